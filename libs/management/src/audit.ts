@@ -12,6 +12,9 @@ export interface AuditEntry {
   readonly after?: object | undefined;
 }
 
+/** Adds an entry to the audit log, in the transaction of the change. */
+export type WriteAudit = (entry: AuditEntry) => Promise<void>;
+
 const insertEntry = command(
   (
     actor: string,
@@ -32,7 +35,7 @@ const insertEntry = command(
 export const change = <T>(
   { database, principal }: Access,
   action: string,
-  work: (models: Models, log: (entry: AuditEntry) => Promise<void>) => Promise<T>,
+  work: (models: Models, log: WriteAudit) => Promise<T>,
 ): Promise<T> =>
   database.$transaction((models) => work(models, (entry) => audit(models, principal, action, entry)));
 

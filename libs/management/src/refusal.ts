@@ -14,21 +14,36 @@ export type NextStep =
   | 'list_numbers'
   | 'unassign_number'
   | 'list_providers'
+  | 'show_provider'
+  | 'set_provider'
+  | 'replace_secrets'
+  | 'rotate_token'
+  | 'name_sender'
+  | 'end_purchases'
+  | 'try_again'
   | 'list_registrations'
   | 'decide_sender'
   | 'set_account';
 
 export interface RefusalOptions {
   readonly next?: NextStep;
+  /** What the next step is about, such as the name of a provider. */
+  readonly subject?: string;
   readonly cause?: unknown;
 }
 
 /** Why something was not done. The message is a sentence; if there is a next step, it has no full stop. */
 export class Refusal extends AppError {
   readonly next: NextStep | undefined;
+  readonly subject: string;
 
-  constructor(code: keyof typeof statusOf, message: string, { next, cause }: RefusalOptions = {}) {
+  constructor(
+    code: keyof typeof statusOf,
+    message: string,
+    { next, subject = '', cause }: RefusalOptions = {},
+  ) {
     super(code, statusOf[code], message, { cause });
     this.next = next;
+    this.subject = subject;
   }
 }

@@ -2,7 +2,7 @@ import type { Channel, Database, InboundNumber, Models } from '@gangan/database'
 import type { Access } from '../access.js';
 import { change } from '../audit.js';
 import { labelOf, type Organisation, withAccount } from '../organisations/find-organisation.js';
-import { findProviderRow } from '../providers/change-providers.js';
+import { findProviderRow } from '../providers/stored-provider.js';
 import { Refusal } from '../refusal.js';
 
 /** A number at which an organisation receives messages. */

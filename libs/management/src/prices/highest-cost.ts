@@ -53,16 +53,23 @@ function costsFor(settings: unknown, prefix: string, category: string): PrefixCo
   const { cost } = settings as { readonly cost?: CostSettings };
   if (cost?.currency !== 'NGN') return [];
   const costs = Object.entries(cost.perPart ?? {}).flatMap(([key, amount]) => {
-    const digits = key === 'any' ? '' : /^\d/.test(key) ? key : callingCodeOf(key);
     const micros = highestOf(amount, category);
-    return micros === undefined ? [] : [{ digits, micros }];
+    return micros === undefined ? [] : [{ digits: digitsOf(key), micros }];
   });
-  const shorter = costs
-    .filter(({ digits }) => prefix.startsWith(digits))
-    .toSorted((one, other) => other.digits.length - one.digits.length);
   const longer = costs.filter(({ digits }) => digits.startsWith(prefix) && digits !== prefix);
-  return [...shorter.slice(0, 1), ...longer];
+  return [longestMatch(costs, prefix) ?? [], longer].flat();
 }
+
+/** The entry with the most digits that the prefix begins with. */
+export const longestMatch = <T extends { readonly digits: string }>(entries: readonly T[], prefix: string) =>
+  entries
+    .filter(({ digits }) => prefix.startsWith(digits))
+    .toSorted((one, other) => other.digits.length - one.digits.length)
+    .at(0);
+
+/** With which digits the numbers of an entry of `cost.perPart` begin. */
+export const digitsOf = (key: string): string =>
+  key === 'any' ? '' : /^\d/.test(key) ? key : callingCodeOf(key);
 
 function highestOf(
   amount: string | number | Readonly<Record<string, string | number>>,

@@ -3,7 +3,7 @@ import { newId } from '@gangan/protocol';
 import type { Access } from '../access.js';
 import type { AuditEntry } from '../audit.js';
 import { labelOf, type Organisation, withAccount } from '../organisations/find-organisation.js';
-import { changeProviders, findProviderRow } from '../providers/change-providers.js';
+import { changeProviders, findProviderRow } from '../providers/stored-provider.js';
 import { Refusal } from '../refusal.js';
 
 /** A sender as it is registered at a provider, for one organisation or all. */

@@ -73,9 +73,3 @@ export async function makeProductsDue(models: Models, provider: string): Promise
     update: { dueAt },
   });
 }
-
-/** Another provider may get the same name: it does not sell these. */
-export async function withdrawProducts(models: Models, provider: string): Promise<void> {
-  await models.airtimeProduct.updateMany({ where: { provider, active: true }, data: { active: false } });
-  await models.airtimeCatalogue.deleteMany({ where: { provider } });
-}

@@ -1,5 +1,6 @@
 import { type ReceiveInbound, receiveInbound } from '@gangan/contracts';
 import type { InboundRequest } from '@gangan/database';
+import { openInboundToken, readProvider } from '@gangan/management';
 import { formatMicros, InboundContents, readInbound } from '@gangan/providers';
 import { keysOf } from '@gangan/queue';
 import { InboundSealer } from '@gangan/sealing';
@@ -8,7 +9,6 @@ import { wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { earlierQueueKeysOf, queueKeysOf } from '../session/stores.js';
-import { ProviderStore } from '../providers/provider-store.js';
 import { maskContent } from './mask-content.js';
 
 const states = ['received', 'handled', 'unparsed'] as const;
@@ -64,10 +64,9 @@ export function addCommands(group: Command, session: AdminSession): void {
   ).action(async (id: string) => {
     const database = await session.database();
     const row = await findRequest(session, id);
-    const store = new ProviderStore(session);
-    const provider = await store.find(database, row.provider);
+    const provider = await readProvider(database, session.sealer, row.provider);
     const { query, body, reference, contentType } = await open(session, row);
-    const token = provider && (await store.openToken(database, row.provider).catch(() => undefined));
+    const token = provider && (await openInboundToken(session.sealer, provider).catch(() => undefined));
     const secrets = [...Object.values(provider?.secrets ?? {}), ...(token === undefined ? [] : [token])];
     const read = provider && readInbound(provider, { query, body, contentType, reference });
     await database.$transaction((models) => session.audit(models, { target: id }));

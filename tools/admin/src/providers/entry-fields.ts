@@ -6,6 +6,9 @@ export type Fields = Readonly<Record<string, readonly [isValid: (value: unknown)
 
 export type Report = (fault: string) => unknown;
 
+/** Reads an entry; undefined if it has faults. @param organisationId of the organisation that it names */
+export type ReadEntry<T> = (entry: Entry, organisationId: string | null, report: Report) => T | undefined;
+
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 export const isOneOf = (allowed: readonly string[]) => (value: unknown) =>

@@ -1,11 +1,10 @@
-import { inboundPath, messageSettings, usesReportUrl } from '@gangan/providers';
+import { findProviderRow, readInboundPath } from '@gangan/management';
+import { messageSettings, usesReportUrl } from '@gangan/providers';
 import type { Command } from 'commander';
 import { invalid, wholeNumber } from '../session/arguments.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { ProviderStore } from './provider-store.js';
 
 export function addInboundUrlCommand(group: Command, session: AdminSession): void {
-  const store = new ProviderStore(session);
   addCommand(
     group,
     'inbound-url <name>',
@@ -23,8 +22,8 @@ address with each message, and needs this one only for incoming messages.`,
     .action(async (name: string, { rotate = false, keep = 0 }: { rotate?: boolean; keep?: number }) => {
       if (keep > 0 && !rotate) invalid('--keep needs --rotate.');
       if (rotate) {
-        const { kind, settings } = await store.get(await session.database(), name);
-        const refused = usesReportUrl(messageSettings(kind, settings))
+        const { kind, settings } = await findProviderRow(await session.database(), name);
+        const refused = usesReportUrl(messageSettings(kind, settings as object))
           ? 'Reports about messages that were sent before are refused'
           : 'Its reports are refused until it has the new address';
         const consequence =
@@ -33,15 +32,8 @@ address with each message, and needs this one only for incoming messages.`,
             : `The old one is accepted for ${keep} h`;
         await session.confirm(`Replace the token of ${name}? ${consequence}.`);
       }
-      const token = await store.change(async (models) => {
-        const { organisationId } = await store.get(models, name);
-        if (rotate) await store.rotateToken(models, name, keep * 3_600_000);
-        const opened = await store.openToken(models, name);
-        const entry = { organisationId: organisationId ?? undefined, target: name };
-        await session.audit(models, { ...entry, ...(rotate && { after: { rotated: true } }) });
-        return opened;
-      });
-      const path = inboundPath(name, token);
+      const rotation = rotate ? { keptMs: keep * 3_600_000 } : undefined;
+      const path = await readInboundPath(await session.access(), name, rotation);
       const base = session.settings.variable('PUBLIC_URL')?.replace(/\/$/, '');
       session.show({ name, path, url: base === undefined ? undefined : `${base}${path}` });
     });

@@ -1,7 +1,21 @@
-import { type Command, Option } from 'commander';
 import { ProviderDomain } from '@gangan/database';
 import {
-  findKind,
+  addProvider,
+  defineProvider,
+  describeProvider,
+  disableProvider,
+  enableProvider,
+  findDestinations,
+  findProvider,
+  listProviders,
+  type ProviderDefinition,
+  removeProvider,
+  resumeProvider,
+  sendsReports,
+  setProvider,
+  type ShownProvider,
+} from '@gangan/management';
+import {
   findRefusedPatterns,
   inboundPath,
   messageSettings,
@@ -9,25 +23,14 @@ import {
   providerKinds,
   usesReportUrl,
 } from '@gangan/providers';
-import { refuseOpenPurchases } from '../airtime/open-purchases.js';
-import { withdrawProducts } from '../airtime/product-commands.js';
+import { type Command, Option } from 'commander';
 import { invalid } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import { labelOf, withAccount } from '@gangan/management';
+import { Money, type Row, StoredJson } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addApplyCommand } from './apply-command.js';
-import {
-  describeProvider,
-  domainOf,
-  findPreset,
-  type ProviderDefinition,
-  sendsReports,
-} from './definition.js';
-import { addOptions, applyOptions, type ProviderOptions, readSecrets } from './provider-options.js';
-import { type FoundProvider, ProviderStore, withSecrets } from './provider-store.js';
-import { addResumeCommand, describeHealth } from './health-commands.js';
-import { describeDestinations, findDestinations } from './provider-prices.js';
 import { addInboundUrlCommand } from './inbound-url-command.js';
+import { addOptions, type ProviderOptions, readChanges } from './provider-options.js';
+import { describeDestinations } from './provider-prices.js';
 import { addTestCommand } from './test-command.js';
 
 interface AddOptions extends ProviderOptions {
@@ -39,51 +42,29 @@ interface AddOptions extends ProviderOptions {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = new ProviderStore(session);
   const counted = `A provider gets messages, purchases or lookups while it is up. submitted counts them over the last 5 to 10 minutes, not_accepted is the share that it did not accept.`;
   addCommand(group, 'list', 'list all providers with their health', [''], counted).action(async () => {
-    const database = await session.database();
-    const providers = await database.provider.findMany({
-      orderBy: { name: 'asc' },
-      include: { ...withAccount, health: true },
-    });
     session.list(
-      providers.map(({ organisation, ...row }) => ({
-        name: row.name,
-        owner: organisation ? labelOf(organisation) : 'installation',
-        kind: row.kind,
-        domain: row.domains[0],
-        channels: row.channels,
-        ...describeHealth(row),
-        ...(findRefusedPatterns(row.settings).length > 0 && { state: 'unusable' }),
-        window: row.window,
-        changed: row.updatedAt ?? row.createdAt,
-      })),
+      await listProviders(await session.database()),
       'There is no provider: live organisations cannot send. Add one with `pnpm admin providers add`.',
     );
   });
 
   addCommand(group, 'show <name>', 'show a provider; the values of secrets are not shown', ['termii']).action(
     async (name: string) => {
-      const found = await store.get(await session.database(), name);
+      const found = await findProvider(await session.database(), session.sealer, name);
       const reportsAt = sendsReports(found) ? inboundPath(name, '…') : undefined;
       const faults = findRefusedPatterns(found.settings).join('; ') || undefined;
-      session.show({ name, ...describeProvider(found), reports_at: reportsAt, unusable_because: faults });
+      session.show({ name, ...rowOf(found), reports_at: reportsAt, unusable_because: faults });
     },
   );
 
   addCommand(group, 'presets', 'list the presets').action(() => {
-    session.list(
-      Object.entries(presets).map(([name, { title, domain, channels, secrets, pages }]) => ({
-        name,
-        title,
-        domain,
-        channels,
-        secrets,
-        pages,
-      })),
-      '',
-    );
+    const rows = Object.entries(presets).map(([name, preset]) => {
+      const { title, domain, channels, secrets, pages } = preset;
+      return { name, title, domain, channels, secrets, pages };
+    });
+    session.list(rows, '');
   });
 
   const examples = [
@@ -107,46 +88,29 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--organisation <organisation>', 'only this organisation may use it')
     .option('--disabled', 'routes leave it out until it is enabled')
     .action(async (name: string, options: AddOptions) => {
-      const own =
-        options.organisation === undefined ? null : await session.liveOrganisation(options.organisation);
-      const base = options.preset === undefined ? undefined : findPreset(options.preset);
-      const domain = base?.domain ?? options.domain ?? domainOf(options.kind);
-      const definition: ProviderDefinition = {
-        organisationId: own?.id ?? null,
-        kind: base?.kind ?? options.kind,
-        domain,
-        channels: base?.channels ?? findKind(options.kind, domain)?.channels ?? [],
-        enabled: !options.disabled,
-        ...applyOptions(
-          {
-            settings: { ...base?.settings },
-            secrets: {},
-            rate: null,
-            window: null,
-            registeredSenders: base?.registeredSenders ?? false,
-          },
-          options,
-          readSecrets(session, options),
-        ),
-      };
-      await store.change(async (models) => {
-        if (await store.find(models, name))
-          throw new CommandError(`There is a provider ${name}: change it with \`pnpm admin providers set\`.`);
-        await store.save(models, name, undefined, definition);
+      const { organisation, preset, kind, domain } = options;
+      const own = organisation === undefined ? undefined : await session.liveOrganisation(organisation);
+      const definition = defineProvider({
+        ...{ name, organisationId: own?.id ?? null, enabled: !options.disabled },
+        ...(preset === undefined ? { kind, ...(domain && { domain }) } : { preset }),
+        ...readChanges(session, options),
       });
+      await addProvider(await session.access(), definition);
       const destinations = await findDestinations(await session.database(), definition);
-      session.done(
-        `${name} is added. ${
-          domain === 'airtime'
-            ? `Add it to a route with \`pnpm admin airtime route ${name}\``
-            : `Test it with \`pnpm admin providers test ${name} <phone>\`${
-                domain === 'message' ? ', then add it to a route' : ''
-              }`
-        }.${
-          sendsReports(definition) ? `\n${addressHint(name, definition)}` : ''
-        }\n\n${describeDestinations(definition, destinations, own?.label)}`.trimEnd(),
-        { name, ...describeProvider(definition), prices: destinations },
-      );
+      const prices = destinations.map(({ price, ...destination }) => ({
+        ...destination,
+        price: price === null ? null : new Money(price),
+      }));
+      const test = `Test it with \`pnpm admin providers test ${name} <phone>\``;
+      const next = {
+        airtime: `Add it to a route with \`pnpm admin airtime route ${name}\``,
+        lookup: test,
+        message: `${test}, then add it to a route`,
+      };
+      const address = sendsReports(definition) ? `\n${addressHint(definition)}` : '';
+      const costs = describeDestinations(definition, destinations, own?.label);
+      const sentence = `${name} is added. ${next[definition.domain]}.${address}\n\n${costs}`;
+      session.done(sentence, { name, ...rowOf(definition), prices });
     });
 
   addOptions(
@@ -159,68 +123,42 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--unset-secret <name>', 'remove a secret; repeatable', collect)
     .action(async (name: string, options: ProviderOptions) => {
       if (Object.keys(options).length === 0) invalid('Name at least one change; --help lists them.');
-      const secrets = readSecrets(session, options);
-      await change(name, (found) => {
-        // Secrets that cannot be opened are replaced if all of them are given; otherwise the settings lack some.
-        const before = options.secret ? found : withSecrets(name, found);
-        return {
-          ...before,
-          ...applyOptions(before, options, secrets),
-        };
-      });
+      const changes = readChanges(session, options);
+      showChanges(name, await setProvider(await session.access(), name, changes));
     });
-
-  addCommand(group, 'enable <name>', 'let routes use a provider again', ['termii']).action((name: string) =>
-    change(name, (before) => ({ ...withSecrets(name, before), enabled: true })),
-  );
 
   const disabling =
     'send no more messages to a provider; those that it may have accepted wait for their report';
-  addCommand(group, 'disable <name>', disabling, ['termii']).action(async (name: string) => {
-    showChanges(name, await store.change((models) => store.disable(models, name)));
-  });
+  for (const [command, description, change] of [
+    ['enable', 'let routes use a provider again', enableProvider],
+    ['disable', disabling, disableProvider],
+  ] as const)
+    addCommand(group, `${command} <name>`, description, ['termii']).action(async (name: string) => {
+      showChanges(name, await change(await session.access(), name));
+    });
 
   addCommand(group, 'remove <name>', 'remove a provider that no route uses', ['termii']).action(
     async (name: string) => {
       await session.confirm(`Remove the provider ${name}, its secrets and the registrations of senders?`);
-      await store.change(async (models) => {
-        const { id, ...before } = await store.get(models, name);
-        const routes =
-          (await models.routeTarget.count({ where: { providerId: id } })) +
-          (await models.airtimeRoute.count({ where: { providerId: id } }));
-        if (routes > 0)
-          throw new CommandError(
-            `${name} is used by ${routes === 1 ? 'a route' : `${routes} routes`}: remove them first, or disable it.`,
-          );
-        if (before.domain === 'airtime') {
-          await refuseOpenPurchases(models, name);
-          await withdrawProducts(models, name);
-        }
-        await models.senderRegistration.deleteMany({ where: { provider: name } });
-        await models.providerTemplate.deleteMany({ where: { provider: name } });
-        await models.provider.delete({ where: { id } });
-        await session.audit(models, {
-          organisationId: before.organisationId ?? undefined,
-          target: name,
-          before: describeProvider(before),
-        });
-      });
+      await removeProvider(await session.access(), name);
       session.done(`${name} is removed.`, { name });
     },
   );
 
-  addResumeCommand(group, session, store);
+  addCommand(
+    group,
+    'resume <name>',
+    'send messages to a paused or open provider again at once',
+    ['termii'],
+    'A provider that refuses our account is paused; one that keeps failing is open. Both are also tested again from time to time.',
+  ).action(async (name: string) => {
+    const before = await resumeProvider(await session.access(), name);
+    session.done(`${name} gets messages again. Workers apply it within 5 s.`, { name, before, state: 'up' });
+  });
+
   addTestCommand(group, session);
   addInboundUrlCommand(group, session);
   addApplyCommand(group, session);
-
-  async function change(name: string, edit: (before: FoundProvider) => ProviderDefinition): Promise<void> {
-    const changes = await store.change(async (models) => {
-      const before = await store.get(models, name);
-      return store.save(models, name, before, edit(before));
-    });
-    showChanges(name, changes);
-  }
 
   function showChanges(name: string, changes: readonly string[]): void {
     const sentence =
@@ -229,14 +167,16 @@ export function addCommands(group: Command, session: AdminSession): void {
   }
 }
 
-function addressHint(name: string, { kind, settings }: ProviderDefinition): string {
+const rowOf = (provider: ShownProvider): Row => ({
+  ...describeProvider(provider),
+  settings: new StoredJson(provider.settings),
+});
+
+function addressHint({ name, kind, settings }: ProviderDefinition): string {
   const shown = `the address that \`pnpm admin providers inbound-url ${name}\` shows`;
   return usesReportUrl(messageSettings(kind, settings))
     ? `It gets an address for reports with each message, which begins with PUBLIC_URL of the messaging workers. For incoming messages, give it ${shown}.`
     : `For delivery reports, give it ${shown}.`;
 }
 
-const collect = (given: string, before: readonly string[] | undefined): readonly string[] => [
-  ...(before ?? []),
-  given,
-];
+const collect = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];

@@ -1,9 +1,8 @@
-import type { Secrets } from '@gangan/providers';
+import type { ProviderChanges } from '@gangan/management';
 import { type Command, Option } from 'commander';
 import { asConfigured, invalid, wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
-import { merge, type ProviderDefinition, settingFrom, type ShownProvider } from './definition.js';
 
 /** The options of `add` and `set`. */
 export interface ProviderOptions {
@@ -15,8 +14,6 @@ export interface ProviderOptions {
   readonly window?: number | typeof asConfigured;
   readonly registeredSenders?: 'yes' | 'no';
 }
-
-type Changeable = 'settings' | 'secrets' | 'rate' | 'window' | 'registeredSenders';
 
 const orDefault =
   (min: number, max: number) =>
@@ -56,43 +53,38 @@ export function addOptions(command: Command): Command {
     );
 }
 
-/** @throws CommandError if a variable is empty */
-export const readSecrets = ({ settings }: AdminSession, { secret = {} }: ProviderOptions): Secrets =>
-  Object.fromEntries(
-    Object.entries(secret).map(([name, variable]) => {
-      const value = settings.variable(variable);
-      if (value === undefined)
-        throw new CommandError(`The variable ${variable} for the secret ${name} is empty.`);
-      return [name, value];
-    }),
-  );
-
-/** What the options make of a definition. @param secrets those that the options give */
-export const applyOptions = (
-  before: Pick<ShownProvider, Changeable>,
-  options: ProviderOptions,
-  secrets: Secrets,
-): Pick<ProviderDefinition, Changeable> => ({
-  settings: changedSettings(before.settings, options),
-  secrets: Object.fromEntries(
-    Object.entries({ ...before.secrets, ...secrets }).filter(
-      ([name]) => !options.unsetSecret?.includes(name),
-    ),
-  ),
-  rate: limitFrom(options.rate, before.rate),
-  window: limitFrom(options.window, before.window),
-  registeredSenders:
-    options.registeredSenders === undefined ? before.registeredSenders : options.registeredSenders === 'yes',
-});
-
-function changedSettings(
-  before: object,
-  { set = [], unset = [] }: ProviderOptions,
-): ProviderDefinition['settings'] {
-  const removals = unset.map((path) => settingFrom(`${path}=null`) ?? {});
-  const settings = [...set, ...removals].reduce<unknown>(merge, before);
-  return settings as ProviderDefinition['settings'];
+/** The changes that the options ask for. @throws CommandError if the variable of a secret is empty */
+export function readChanges({ settings }: AdminSession, options: ProviderOptions): ProviderChanges {
+  const { set = [], unset = [], secret = {}, unsetSecret = [], rate, window, registeredSenders } = options;
+  const secrets = Object.entries(secret).map(([name, variable]) => {
+    const value = settings.variable(variable);
+    if (value !== undefined) return [name, value] as const;
+    throw new CommandError(`The variable ${variable} for the secret ${name} is empty.`);
+  });
+  return {
+    settings: [...set, ...unset.map((path) => settingFrom(`${path}=null`) ?? {})],
+    secrets: Object.fromEntries([...secrets, ...unsetSecret.map((name) => [name, null] as const)]),
+    ...(rate !== undefined && { rate: rate === asConfigured ? null : rate }),
+    ...(window !== undefined && { window: window === asConfigured ? null : window }),
+    ...(registeredSenders !== undefined && { registeredSenders: registeredSenders === 'yes' }),
+  };
 }
 
-const limitFrom = (given: number | string | undefined, before: number | null): number | null =>
-  given === undefined ? before : typeof given === 'number' ? given : null;
+/** `request.json.channel=generic` as an object. The value is JSON if it can be read as JSON, else a text. */
+function settingFrom(assignment: string): object | undefined {
+  const [, path = '', given = ''] = /^([A-Za-z0-9_.-]+)=(.*)$/s.exec(assignment) ?? [];
+  if (path === '') return undefined;
+  return path
+    .split('.')
+    .reduceRight<unknown>((value, name) => ({ [name]: value }), readValue(given)) as object;
+}
+
+/** A long id stays a text, because JSON.parse would round it. */
+function readValue(text: string): unknown {
+  if (/^\d{16,}$/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,15 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import type { Channel } from '@gangan/contracts';
 import { ProviderDomain } from '@gangan/database';
-import { Refusal } from '@gangan/management';
-import { findKind, presets, type Secrets } from '@gangan/providers';
+import {
+  defineProvider,
+  type Definitions,
+  findFaults,
+  isJsonObject as isObject,
+  type NewProvider,
+  type ProviderDefinition,
+  Refusal,
+  type RouteDefinition,
+} from '@gangan/management';
+import { presets } from '@gangan/providers';
 import { parse } from 'yaml';
 import { readAirtimeRoute, readRoute } from '../routes/read-routes.js';
-import type { MessageConditions, PurchaseConditions, RouteDefinition } from '../routes/route-store.js';
 import { CommandError, describeFailure } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
-import { checkFields, type Entry, type Fields, isOneOf, isText, type Report } from './entry-fields.js';
-import { domainOf, findFaults, isObject, merge, type ProviderDefinition } from './definition.js';
+import {
+  checkFields,
+  type Entry,
+  type Fields,
+  isOneOf,
+  isText,
+  type ReadEntry,
+  type Report,
+} from './entry-fields.js';
 
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isSecret = ([name, value]: [string, unknown]): boolean =>
@@ -34,59 +48,49 @@ const fields: Fields = {
   registeredSenders: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
-export interface Definitions {
-  readonly providers: ReadonlyMap<string, ProviderDefinition>;
-  readonly routes: readonly RouteDefinition<MessageConditions>[];
-  readonly airtimeRoutes: readonly RouteDefinition<PurchaseConditions>[];
-}
+/** A provider whose fields have the right types. */
+type ProviderEntry = Omit<NewProvider, 'settings'> & { readonly settings?: object };
 
 /** The providers and routes of a YAML file. @throws CommandError that names every fault of the file */
 export async function readDefinitions(session: AdminSession, file: string): Promise<Definitions> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${file} cannot be read.`, { cause });
   });
-  const faults: string[] = [];
-  const definitions = new Map<string, ProviderDefinition>();
   const entries = entriesOf(file, text);
+  const faults: string[] = [];
+  const providers = new Map<string, ProviderDefinition>();
   for (const [index, given] of entries.providers.entries()) {
     const name = isText(given['name']) ? given['name'] : '';
-    const label = name === '' ? `entry ${index + 1}` : name;
-    const report = (fault: string): number => faults.push(`${label}: ${fault}`);
-    if (definitions.has(name)) report('it is twice in the file');
+    const report = (fault: string): number => faults.push(`${name || `entry ${index + 1}`}: ${fault}`);
+    if (providers.has(name)) report('it is twice in the file');
     const hasShape = checkFields(given, fields, report);
-    const entry = withVariables(given, session.settings.variable, report);
-    const organisationId = await ownerOf(session, entry['organisation'], report);
+    const entry = withVariables(given, session.settings.variable, report) as ProviderEntry;
+    const organisationId = await ownerOf(session, given['organisation'], report);
     if (!hasShape) continue;
-    const definition = definitionOf(entry, organisationId);
-    findFaults(name, definition).forEach(report);
-    definitions.set(name, definition);
+    const settings = [entry.settings ?? {}];
+    const definition = defineProvider({ ...entry, name, organisationId, settings });
+    findFaults(definition).forEach(report);
+    providers.set(name, definition);
   }
-  const readAll = async <T extends RouteDefinition>(
-    given: readonly Entry[],
-    name: string,
-    read: (entry: Entry, owner: string | null, report: Report) => T | undefined,
-  ): Promise<readonly T[]> => {
-    const found = new Map<string, T>();
+  const readAll = async (given: readonly Entry[], what: string, read: ReadEntry<RouteDefinition>) => {
+    const found = new Map<string, RouteDefinition>();
     for (const [index, entry] of given.entries()) {
-      const report = (fault: string): number => faults.push(`${name} ${index + 1}: ${fault}`);
-      const route = read(entry, await ownerOf(session, entry['organisation'], report), report);
-      if (!route) continue;
-      const key = JSON.stringify(route.conditions);
+      const report = (fault: string): number => faults.push(`${what} ${index + 1}: ${fault}`);
+      const definition = read(entry, await ownerOf(session, entry['organisation'], report), report);
+      if (!definition) continue;
+      const key = JSON.stringify(definition.route.conditions);
       if (found.has(key)) report('another route has the same conditions');
-      found.set(key, route);
+      found.set(key, definition);
     }
     return [...found.values()];
   };
   const routes = await readAll(entries.routes, 'route', readRoute);
   const airtimeRoutes = await readAll(entries.airtimeRoutes, 'airtime route', readAirtimeRoute);
   if (faults.length > 0) throw new CommandError(`${file} cannot be used: ${faults.join('; ')}.`);
-  return { providers: definitions, routes, airtimeRoutes };
+  return { providers: [...providers.values()], routes: [...routes, ...airtimeRoutes] };
 }
 
-function entriesOf(
-  file: string,
-  text: string,
-): Readonly<Record<'providers' | 'routes' | 'airtimeRoutes', readonly Entry[]>> {
+function entriesOf(file: string, text: string) {
   let document: unknown;
   try {
     document = parse(text);
@@ -116,29 +120,6 @@ async function ownerOf(session: AdminSession, given: unknown, report: Report): P
   }
 }
 
-function definitionOf(entry: Entry, organisationId: string | null): ProviderDefinition {
-  const preset = isText(entry['preset']) ? presets[entry['preset']] : undefined;
-  const { kind = preset?.kind ?? 'http' } = entry;
-  const { domain = preset?.domain ?? domainOf(kind as string) } = entry;
-  const {
-    channels = preset?.channels ?? findKind(kind as string, domain as ProviderDomain)?.channels ?? [],
-  } = entry;
-  const { settings = {}, secrets = {}, enabled = true, rate = null, window = null } = entry;
-  const { registeredSenders = preset?.registeredSenders ?? false } = entry;
-  return {
-    organisationId,
-    kind: kind as string,
-    domain: domain as ProviderDomain,
-    channels: channels as readonly Channel[],
-    settings: merge(preset?.settings ?? {}, settings) as ProviderDefinition['settings'],
-    secrets: secrets as Secrets,
-    enabled: enabled as boolean,
-    rate: rate as number | null,
-    window: window as number | null,
-    registeredSenders: registeredSenders as boolean,
-  };
-}
-
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** Replaces `${NAME}` in the secrets and the URL. Elsewhere the value would be stored and shown in plain text. */
@@ -156,9 +137,11 @@ function withVariables(value: Entry, read: (name: string) => string | undefined,
   const walk = (part: unknown, path: string): unknown => {
     if (typeof part === 'string') return expand(part, path);
     if (Array.isArray(part)) return part.map((item, index) => walk(item, `${path}.${index}`));
-    return isObject(part) ? walkObject(part, `${path}.`) : part;
+    if (!isObject(part)) return part;
+    const entries = Object.entries(part);
+    return Object.fromEntries(
+      entries.map(([name, item]) => [name, walk(item, path === '' ? name : `${path}.${name}`)]),
+    );
   };
-  const walkObject = (part: Entry, path: string): Entry =>
-    Object.fromEntries(Object.entries(part).map(([name, item]) => [name, walk(item, `${path}${name}`)]));
-  return walkObject(value, '');
+  return walk(value, '') as Entry;
 }

@@ -1,17 +1,13 @@
-import { type Channel, channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
-import { InvalidArgumentError } from 'commander';
+import { channels, isKnownRegion, messageCategories, networks } from '@gangan/contracts';
 import {
-  checkFields,
-  type Entry,
-  type Fields,
-  isOneOf,
-  isText,
-  type Report,
-} from '../providers/entry-fields.js';
-import { describeMessages } from './message-routes.js';
-import { describePurchases } from './purchase-routes.js';
-import type { MessageConditions, PurchaseConditions, RouteDefinition } from './route-store.js';
-import { parseTargets, targetsInOrder } from './targets.js';
+  type MessageConditions,
+  messageRoute,
+  purchaseRoute,
+  type RouteDefinition,
+  targetsInOrder,
+} from '@gangan/management';
+import { checkFields, type Fields, isOneOf, isText, type ReadEntry } from '../providers/entry-fields.js';
+import { parseTargets } from './targets.js';
 
 const categories = [...messageCategories, 'otp'];
 
@@ -34,49 +30,26 @@ const fields: Fields = {
 /** The fields of a route of purchases in a file. */
 const airtimeFields: Fields = { to: [isNames, 'a list such as [vtpass, reloadly]'], organisation, network };
 
-/**
- * One route of a file; undefined if it has faults.
- * @param owner the id of the organisation that it names
- */
-export function readRoute(
-  entry: Entry,
-  owner: string | null,
-  report: Report,
-): RouteDefinition<MessageConditions> | undefined {
-  const hasShape = checkFields(entry, fields, report, ['to']);
-  if (isText(entry['prefix']) && isText(entry['country'])) report('it has a prefix and a country: give one');
-  if (!hasShape) return undefined;
-  const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = entry;
-  const conditions = {
-    organisationId: owner,
-    channel: channel as Channel,
-    category,
-    operator,
-    prefix,
-    country,
-  } as MessageConditions;
-  const label = describeMessages(conditions, entry['organisation'] as string | undefined);
-  try {
-    return { conditions, label, targets: parseTargets(entry['to'] as readonly string[]) };
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    report(error.message);
-    return undefined;
-  }
+/** A route whose fields have the right types. */
+interface RouteEntry extends Partial<Omit<MessageConditions, 'organisationId'>> {
+  readonly to: readonly string[];
+  readonly organisation?: string;
+  readonly network?: string;
 }
 
-/** One route of purchases; undefined if it has faults. */
-export function readAirtimeRoute(
-  entry: Entry,
-  owner: string | null,
-  report: Report,
-): RouteDefinition<PurchaseConditions> | undefined {
-  if (!checkFields(entry, airtimeFields, report, ['to'])) return undefined;
-  const {
-    to,
-    organisation,
-    network = null,
-  } = entry as { to: string[]; organisation?: string; network?: string };
-  const conditions = { organisationId: owner, network };
-  return { conditions, label: describePurchases(conditions, organisation), targets: targetsInOrder(to) };
-}
+export const readRoute: ReadEntry<RouteDefinition> = (given, organisationId, report) => {
+  const hasShape = checkFields(given, fields, report, ['to']);
+  if (isText(given['prefix']) && isText(given['country'])) report('it has a prefix and a country: give one');
+  if (!hasShape) return undefined;
+  const { to, organisation: label, ...conditions } = given as unknown as RouteEntry;
+  const { channel = 'sms', category = null, operator = null, prefix = null, country = null } = conditions;
+  const route = messageRoute({ organisationId, channel, category, operator, prefix, country }, label);
+  return { route, targets: parseTargets(to, report) };
+};
+
+/** A route of purchases. */
+export const readAirtimeRoute: ReadEntry<RouteDefinition> = (given, organisationId, report) => {
+  if (!checkFields(given, airtimeFields, report, ['to'])) return undefined;
+  const { to, organisation: label, network: of = null } = given as unknown as RouteEntry;
+  return { route: purchaseRoute({ organisationId, network: of }, label), targets: targetsInOrder(to) };
+};

@@ -13,7 +13,8 @@ const missingTableOrColumn = ['42P01', '42703', 'P2021', 'P2022'];
 
 /** Any error in one sentence. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof Refusal) return error.message + (error.next ? nextSteps[error.next] : '');
+  if (error instanceof Refusal)
+    return error.message + (error.next ? nextSteps[error.next].replaceAll('{subject}', error.subject) : '');
   const code = sqlState(error) ?? (error as { code?: unknown } | undefined)?.code;
   if (missingTableOrColumn.includes(String(code)))
     return 'The database lacks a migration: run `pnpm migrate` first.';

@@ -1,6 +1,6 @@
 import type { NextStep } from '@gangan/management';
 
-/** The end of a refusal: the command with which an operator goes on. */
+/** The end of a refusal: the command with which an operator goes on. `{subject}` is what it is about. */
 export const nextSteps: Readonly<Record<NextStep, string>> = {
   list_organisations: ' (see `pnpm admin organisations list`).',
   suspend_organisation: ' with `pnpm admin organisations suspend <organisation>`.',
@@ -12,6 +12,14 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   list_numbers: ': see `pnpm admin numbers list`.',
   unassign_number: ': use `pnpm admin numbers unassign` first.',
   list_providers: ': see `pnpm admin providers list`.',
+  show_provider: '. See `pnpm admin providers show {subject}`.',
+  set_provider: ': change it with `pnpm admin providers set`.',
+  replace_secrets: ', or give all of them again with `pnpm admin providers set {subject} --secret`.',
+  rotate_token: ', or replace it with --rotate.',
+  name_sender: ': --sender.',
+  end_purchases:
+    '. Run `pnpm admin providers disable {subject}`, wait until they have ended (those in error: `pnpm admin airtime unresolved`), and try again; or add the other account under another name.',
+  try_again: '. Run the command again.',
   list_registrations: ': see `pnpm admin senders registrations`.',
   set_account: ' (--set accountId=…).',
   decide_sender: ': use `pnpm admin senders approve`, `reject` or `unregister`.',

@@ -7,8 +7,8 @@ import {
   type AuditEntry,
   findOrganisation,
   type Organisation,
-  type Access,
   requireLive,
+  type SealedAccess,
 } from '@gangan/management';
 import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
@@ -75,10 +75,10 @@ export class AdminSession {
   }
 
   /** For a change. Names the database: an operator may have the variables of another system. */
-  async access(): Promise<Access> {
+  async access(): Promise<SealedAccess> {
     const database = await this.database();
     await this.nameTarget();
-    return { database, principal: { name: actorOf(this.settings.actor) } };
+    return { database, principal: { name: actorOf(this.settings.actor) }, sealer: this.sealer };
   }
 
   /** Adds a change to the audit log. Call it in the transaction of the change: both are committed, or neither. */
@@ -97,14 +97,14 @@ export class AdminSession {
   }
 
   /** Seals and opens stored secrets. @throws CommandError without a usable DATA_MASTER_KEY */
-  async sealer(): Promise<DataSealer> {
+  readonly sealer = async (): Promise<DataSealer> => {
     const masters = await dataMastersOf(this.settings);
     try {
       return masterSealer(masters);
     } catch (cause) {
       throw new CommandError(`${describeFailure(cause)}.`, { cause });
     }
-  }
+  };
 
   /** The organisation that an operator has named, and the database. */
   async organisation(given: string): Promise<Organisation & { readonly database: Database }> {

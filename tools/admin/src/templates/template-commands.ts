@@ -1,13 +1,10 @@
-import { listTemplates, syncTemplates } from '@gangan/management';
+import { listTemplates, openProvider, syncTemplates } from '@gangan/management';
 import type { Command } from 'commander';
-import { ProviderStore, withSecrets } from '../providers/provider-store.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 const none = 'No template is known: read them with `pnpm admin templates sync <provider>`.';
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const store = new ProviderStore(session);
-
   addCommand(
     group,
     'sync <provider>',
@@ -15,7 +12,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     ['whatsapp'],
     'Workers apply it within 5 s: messages with a rejected, paused or disabled template are then refused. A pause counts for six hours.',
   ).action(async (name: string) => {
-    const provider = withSecrets(name, await store.get(await session.database(), name));
+    const provider = await openProvider(await session.database(), session.sealer, name);
     await syncTemplates(await session.access(), name, provider);
     await list(name);
   });

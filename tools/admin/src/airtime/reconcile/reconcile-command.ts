@@ -1,6 +1,6 @@
+import { findProvider, requireSecrets } from '@gangan/management';
 import { notFoundAfterMs } from '@gangan/providers';
 import type { Command } from 'commander';
-import { ProviderStore, withSecrets } from '../../providers/provider-store.js';
 import { addFileOptions, writeDifferences } from '../../reconcile/comparison.js';
 import { pastTime } from '../../session/arguments.js';
 import { CommandError } from '../../session/errors.js';
@@ -54,7 +54,7 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     .option('--resolve', 'store the outcomes that the statement proves')
     .action(async (name: string, options: Options) => {
       const database = await session.database();
-      const provider = await new ProviderStore(session).get(database, name);
+      const provider = await findProvider(database, session.sealer, name);
       if (provider.domain !== 'airtime')
         throw new CommandError(`${name} sells no airtime: see \`pnpm admin report reconcile\`.`);
       const now = new Date();
@@ -62,7 +62,7 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       if (from >= to) throw new CommandError('The period is empty: --from must be before --to.');
       const statement =
         file === undefined
-          ? readReport(name, withSecrets(name, provider), { from, to })
+          ? readReport(name, requireSecrets(provider), { from, to })
           : readFileStatement(file, separator, provider.kind);
       const totals = new Totals();
       const proven: ProvenOutcome[] = [];

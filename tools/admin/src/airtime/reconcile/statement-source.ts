@@ -1,3 +1,4 @@
+import type { ProviderDefinition } from '@gangan/management';
 import {
   HttpClients,
   HttpExchange,
@@ -5,7 +6,6 @@ import {
   reloadlyAccess,
   type ReloadlySettings,
 } from '@gangan/providers';
-import type { ProviderDefinition } from '../../providers/definition.js';
 import { readRecords, readText } from '../../reconcile/csv-records.js';
 import { CommandError } from '../../session/errors.js';
 import type { Statement } from './stored-statement.js';

@@ -1,26 +1,19 @@
 import type { Channel } from '@gangan/contracts';
 import type { ProviderDomain } from '@gangan/database';
-import {
-  findKind,
-  type LookupPreset,
-  messageSettings,
-  type Preset,
-  presets,
-  providerKinds,
-  type Secrets,
-} from '@gangan/providers';
-import { CommandError } from '../session/errors.js';
-import { type Row, StoredJson } from '../session/print.js';
+import { findKind, messageSettings, presets, providerKinds, type Secrets } from '@gangan/providers';
+import { Refusal } from '../refusal.js';
+import { flatten, type JsonObject, merge } from './merge.js';
 
 /** What an operator decides about a provider. */
 export interface ProviderDefinition {
+  readonly name: string;
   /** The owner; `null` if all organisations may use it. */
   readonly organisationId: string | null;
   readonly kind: string;
   /** What it is for; the settings differ. */
   readonly domain: ProviderDomain;
   readonly channels: readonly Channel[];
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: JsonObject;
   readonly secrets: Secrets;
   readonly enabled: boolean;
   readonly rate: number | null;
@@ -35,17 +28,53 @@ export interface ShownProvider extends Omit<ProviderDefinition, 'secrets'> {
   readonly secrets: Secrets | undefined;
 }
 
+/** What is absent stays. */
+export interface ProviderChanges extends Partial<
+  Pick<ProviderDefinition, 'enabled' | 'rate' | 'window' | 'registeredSenders'>
+> {
+  /** They are merged into the settings, one after the other; `null` removes a setting. */
+  readonly settings?: readonly object[];
+  /** `null` removes one. */
+  readonly secrets?: Readonly<Record<string, string | null>>;
+}
+
+/** What is absent comes from the preset, or from the kind. */
+export type NewProvider = ProviderChanges &
+  Partial<Pick<ProviderDefinition, 'kind' | 'domain' | 'channels'>> &
+  Pick<ProviderDefinition, 'name' | 'organisationId'> & { readonly preset?: string };
+
 /** A shorter text could be part of an answer by chance, where it would be masked. */
 const minSecretLength = 8;
 
-export function findPreset(name: string): Preset | LookupPreset {
+/** The definition of a provider that is not stored yet. @throws Refusal if there is no such preset */
+export function defineProvider({ preset, ...given }: NewProvider): ProviderDefinition {
+  const base = preset === undefined ? undefined : findPreset(preset);
+  const { name, organisationId, kind = base?.kind ?? 'http' } = given;
+  const { domain = base?.domain ?? domainOf(kind) } = given;
+  const { channels = base?.channels ?? findKind(kind, domain)?.channels ?? [] } = given;
+  const { registeredSenders = false } = base ?? {};
+  const limits = { enabled: true, rate: null, window: null, registeredSenders };
+  const settings = { ...base?.settings };
+  const start = { name, organisationId, kind, domain, channels, settings, secrets: {}, ...limits };
+  return withProviderChanges(start, given);
+}
+
+export function withProviderChanges(before: ShownProvider, changes: ProviderChanges): ProviderDefinition {
+  const { enabled, rate, window, registeredSenders } = { ...before, ...changes };
+  const settings = (changes.settings ?? []).reduce<JsonObject>(merge, before.settings);
+  const secrets = merge(before.secrets, changes.secrets ?? {}) as Secrets;
+  return { ...before, enabled, rate, window, registeredSenders, settings, secrets };
+}
+
+function findPreset(name: string) {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset) return preset;
-  throw new CommandError(`There is no preset ${name}. The presets are ${Object.keys(presets).join(', ')}.`);
+  const names = Object.keys(presets).join(', ');
+  throw new Refusal('not_found', `There is no preset ${name}. The presets are ${names}.`);
 }
 
 /** What a provider of a kind is for, unless the operator says otherwise. */
-export const domainOf = (kind: string): ProviderDomain => {
+const domainOf = (kind: string): ProviderDomain => {
   const [first = 'message'] = Object.keys(providerKinds[kind] ?? {}) as ProviderDomain[];
   return first;
 };
@@ -53,8 +82,8 @@ export const domainOf = (kind: string): ProviderDomain => {
 const isProviderName = (name: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(name) && name !== 'simulator';
 
 /** All faults at once. */
-export function findFaults(name: string, definition: ProviderDefinition): string[] {
-  const { kind, domain, channels, settings, secrets, rate, window } = definition;
+export function findFaults(definition: ProviderDefinition): string[] {
+  const { name, kind, domain, channels, settings, secrets, rate, window } = definition;
   const known = findKind(kind, domain);
   const isForMessages = domain === 'message';
   const nameRule = 'the name has 1 to 32 lower-case letters, digits and hyphens, and starts with a letter';
@@ -79,16 +108,14 @@ export function findFaults(name: string, definition: ProviderDefinition): string
   ];
 }
 
-type ReportingProvider = Pick<ProviderDefinition, 'kind' | 'domain' | 'settings'>;
-
 /** Whether the provider sends requests to us. */
-export function sendsReports({ kind, domain, settings }: ReportingProvider): boolean {
+export function sendsReports({ kind, domain, settings }: ShownProvider): boolean {
   const { reports, incoming } = messageSettings(kind, settings);
   return domain === 'message' && (reports !== undefined || incoming !== undefined);
 }
 
 /** As operators and the audit log see it: without the values of secrets. */
-export const describeProvider = (definition: ShownProvider): Row => ({
+export const describeProvider = (definition: ShownProvider) => ({
   organisation: definition.organisationId,
   kind: definition.kind,
   domain: definition.domain,
@@ -98,73 +125,25 @@ export const describeProvider = (definition: ShownProvider): Row => ({
   window: definition.window,
   registered_senders: definition.registeredSenders,
   secrets: definition.secrets ? Object.keys(definition.secrets).toSorted() : 'cannot be opened',
-  settings: new StoredJson(definition.settings),
+  settings: definition.settings,
 });
 
 /** What differs, one line each; secrets without their values. */
 export function findDifferences(before: ShownProvider | undefined, after: ProviderDefinition): string[] {
   if (!before) return ['added'];
-  const [old, current] = [
-    flatten({ ...before, secrets: {}, id: '' }),
-    flatten({ ...after, secrets: {}, id: '' }),
-  ];
-  const names = [...new Set([...old.keys(), ...current.keys()])].toSorted();
-  const changed = names
+  const hidden = { id: '', domains: '', sealedToken: '', secrets: {} };
+  const [old, current] = [flatten({ ...before, ...hidden }), flatten({ ...after, ...hidden })];
+  const changed = namesOf([...old.keys(), ...current.keys()])
     .filter((name) => old.get(name) !== current.get(name))
     .map((name) => `${name}: ${old.get(name) ?? '(none)'} → ${current.get(name) ?? '(none)'}`);
   if (!before.secrets) return [...changed, 'secrets: replaced; the stored ones cannot be opened'];
   const stored = before.secrets;
-  const secrets = [...new Set([...Object.keys(stored), ...Object.keys(after.secrets)])].toSorted();
-  return [
-    ...changed,
-    ...secrets.flatMap((name) => {
-      const [was, is] = [stored[name], after.secrets[name]];
-      if (was === is) return [];
-      return [`secrets.${name}: ${was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'}`];
-    }),
-  ];
+  const secrets = namesOf([...Object.keys(stored), ...Object.keys(after.secrets)]).flatMap((name) => {
+    const [was, is] = [stored[name], after.secrets[name]];
+    if (was === is) return [];
+    return [`secrets.${name}: ${was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'}`];
+  });
+  return [...changed, ...secrets];
 }
 
-/** Every value that is not an object, by its dotted path, as JSON. */
-function flatten(value: unknown, path = ''): Map<string, string> {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
-    return new Map([[path, JSON.stringify(value)]]);
-  return new Map(
-    Object.entries(value).flatMap(([name, part]) => [
-      ...flatten(part, path === '' ? name : `${path}.${name}`),
-    ]),
-  );
-}
-
-/** Objects are merged; all other values are replaced. `null` removes one. */
-export function merge(base: unknown, changes: unknown): unknown {
-  if (!isObject(changes)) return changes;
-  const merged = new Map(Object.entries(isObject(base) ? base : {}));
-  for (const [name, change] of Object.entries(changes)) {
-    if (change === null) merged.delete(name);
-    else merged.set(name, merge(merged.get(name), change));
-  }
-  return Object.fromEntries(merged);
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** `request.json.channel=generic` as an object. The value is JSON if it can be read as JSON, else a text. */
-export function settingFrom(assignment: string): object | undefined {
-  const [, path = '', given = ''] = /^([A-Za-z0-9_.-]+)=(.*)$/s.exec(assignment) ?? [];
-  if (path === '') return undefined;
-  return path
-    .split('.')
-    .reduceRight<unknown>((value, name) => ({ [name]: value }), readValue(given)) as object;
-}
-
-/** A long id stays a text, because JSON.parse would round it. */
-function readValue(text: string): unknown {
-  if (/^\d{16,}$/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const namesOf = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
