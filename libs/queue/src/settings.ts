@@ -46,7 +46,7 @@ export const defaultTuning = {
   batchConcurrency: 1,
   /** A batch that takes longer than this raises the concurrency by one while it runs. */
   slowJobMs: 10,
-  /** The upper bound of that concurrency. */
+  /** The upper bound of the concurrency of batches. */
   maxBatchConcurrency: 8,
   /** Single requests that one worker process runs at a time. */
   singleConcurrency: 8,

@@ -127,7 +127,7 @@ export class QueueAdmin {
   }
 
   /**
-   * Skips jobs that are parked again meanwhile: otherwise a job that always fails would never end this loop.
+   * Acts on each job once: a job that is parked again meanwhile would otherwise keep the loop running.
    * @param act returns whether the job is no longer parked
    * @returns how many jobs are no longer parked
    */
@@ -193,7 +193,7 @@ function describeJob(lane: string, job: Job) {
     lane,
     addedAt: new Date(job.timestamp),
     ...(finishedOn && { parkedAt: new Date(finishedOn) }),
-    /** The reason for which the job was parked. */
+    /** Why the job was parked. */
     ...(failedReason && { reason: failedReason }),
     /** How often workers have started the job. */
     starts: job.attemptsStarted,

@@ -4,7 +4,7 @@ import type { Backend } from './backend.js';
 
 const defaultNamespace = 'gangan';
 
-/** Loads only the backend that is used: the driver of the other costs memory. */
+/** Loads only the backend in use, because the driver of the other costs memory. */
 export async function openBackend(
   settings: Pick<QueueSettings, 'connection' | 'namespace'>,
   role: QueueRole,

@@ -10,9 +10,8 @@ export interface BatchItem {
 }
 
 /**
- * The upper bound of the factor by which the timeout of an unanswered job grows: to 1.5 s, less than any deadline. So there is
- * always a job that the workers still carry out when they are back. They drop a job whose deadline has passed, and nothing
- * would answer it.
+ * Limits how long the timeout of an unanswered job grows: up to 1.5 s, which is less than any deadline. Workers drop
+ * jobs whose deadline has passed, so when they are back there must be a job that is still in time.
  */
 const maxTimeoutFactor = 6;
 
@@ -29,7 +28,7 @@ export class Batcher<T extends BatchItem> {
   private collected: T[] = [];
   private bytes = 0;
   private readonly inFlight = new Set<readonly T[]>();
-  /** The batches in flight that must be answered before a few more requests leave. */
+  /** The batches in flight that must be answered before a few more requests are sent. */
   private readonly awaited = new Set<readonly T[]>();
   private scheduled = false;
   private timeoutFactor = 1;
@@ -50,7 +49,7 @@ export class Batcher<T extends BatchItem> {
     return true;
   }
 
-  /** Requests of one turn of the event loop leave together. */
+  /** Sends the requests of one turn of the event loop together. */
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;

@@ -11,13 +11,13 @@ interface Load {
   readonly bytes: number;
 }
 
-/** One key may fill this part of what may wait in all. */
+/** The part of the waiting requests, and of their bytes, that one key may have. */
 const keyShare = 1 / 4;
 
-/** Slots per key, with a bound on what waits for them: in all, and for one key a quarter of that. */
+/** Slots per key. The number and the bytes of waiting requests are limited, in all and for each key. */
 export class BoundedSlots {
   private readonly slotsByMax = new Map<number, FairSlots>();
-  /** What waits for slots, by key; the empty key stands for all keys. */
+  /** The requests that wait, by key; the empty key stands for all keys. */
   private readonly waiting = new Map<string, Load>();
   private readonly withdrawals = new Map<SlotRequest, () => void>();
 
@@ -43,7 +43,7 @@ export class BoundedSlots {
     this.forget(key, request);
   }
 
-  /** The keys of different bounds are different, so each bound can have its own slots. */
+  /** A key always has the same maximum, so each maximum has its own slots. */
   private slotsOf(perKey: number): FairSlots {
     const slots = this.slotsByMax.get(perKey) ?? new FairSlots({ perKey });
     this.slotsByMax.set(perKey, slots);

@@ -26,6 +26,6 @@ export const deriveQueueKeys = (
   contracts: readonly Contract[],
 ): string => new MasterKeys(masters).print(neededKeys(app, contracts));
 
-/** What is missing in the keys of an app, and what is not needed, as `gateway/otp`. */
+/** The names of the keys that an app lacks, and of those that it does not need, such as `gateway/otp`. */
 export const compareKeys = (keys: AppKeys, app: string, contracts: readonly Contract[]) =>
   keys.keys.compareWith(neededKeys(app, contracts).map(printLaneSender));

@@ -34,12 +34,12 @@ export class AppKeys implements QueueKeys {
     return this.keys.of(printLaneSender({ sender, lane }));
   }
 
-  /** For which senders and lanes there is a key, as `gateway/otp`. */
+  /** The names of the keys, such as `gateway/otp`. */
   get names(): string[] {
     return this.keys.names;
   }
 
-  /** A log line with the keys shows their names. */
+  /** A log line shows only the names of the keys. */
   toJSON(): readonly string[] {
     return this.names;
   }

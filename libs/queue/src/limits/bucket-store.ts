@@ -37,7 +37,7 @@ export interface TokenRequest {
 }
 
 export interface Grant {
-  /** The number of whole tokens that were taken: as many as requested, or as there were. */
+  /** The number of whole tokens that were taken; fewer than requested if there were not enough. */
   readonly granted: number;
   /** The tokens that are left in the bucket, with fractions. */
   readonly tokens: number;

@@ -47,7 +47,7 @@ export class LocalBucket {
   private demand = 0;
   private requestedAt = 0;
   private requested = 0;
-  /** The level that the next request sends as the highest one. */
+  /** The next request lowers the shared bucket to this level. */
   private atMost: number | undefined;
   readonly callers = new LastCallers();
   /** Whether the caller of this bucket has to share another one. */

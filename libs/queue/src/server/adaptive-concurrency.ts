@@ -12,9 +12,9 @@ export interface ConcurrencySettings {
 type AdjustableWorker = Pick<LaneWorker, 'concurrency' | 'pause' | 'resume'>;
 
 /**
- * Raises the concurrency of a lane by one for each slow job, so that slow jobs delay no others. A high concurrency from the
- * start would cost more: a worker at its limit gets the next job with the completion of the last, one below it has to ask
- * for the job, and then asks for another.
+ * Raises the concurrency of a lane by one for each slow job, so that slow jobs delay no others. A high concurrency from
+ * the start would cost more: a worker at its limit gets the next job when it completes the last, but a worker below its
+ * limit asks once for the job and once more for another.
  */
 export class AdaptiveConcurrency {
   private slow = 0;

@@ -69,7 +69,6 @@ export class BatchProcessor {
     if (expectsReplies(origin)) this.replies.flush(origin);
   }
 
-  /** Runs members of one contract, each in a context of its own. */
   private async runEach(origin: JobOrigin, members: readonly Member[]): Promise<void> {
     const scope = new BatchScope(members.length);
     await Promise.all(members.map((member) => this.reply(origin, member, scope)));

@@ -33,7 +33,10 @@ export class ConsumptionCheck {
     private readonly intervalMs: number,
   ) {}
 
-  /** One round; call it at the interval. While the broker is unreachable, nothing is known and so nothing is found. */
+  /**
+   * Runs one round; call it at the interval. It returns false while the broker is unreachable, because nothing is known
+   * then.
+   */
   async isStuck(): Promise<boolean> {
     try {
       const oldest = await this.oldestWaiting();
@@ -51,7 +54,7 @@ export class ConsumptionCheck {
     }
   }
 
-  /** The jobs at the head of the lane; `undefined` if none has to be taken by this process now. */
+  /** The jobs at the head of the lane; `undefined` if this process need not take a job now. */
   private async oldestWaiting(): Promise<string | undefined> {
     const { activity, connecting } = this.lane;
     if (connecting || activity.active > 0) return undefined;

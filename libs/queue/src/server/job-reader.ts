@@ -58,7 +58,7 @@ export class JobReader {
     }));
   }
 
-  /** An app has the key of a lane for its own contracts; another contract of the lane is not its own. */
+  /** An app has the key of a whole lane, but may send only the contracts that name it as a sender. */
   private assertSender(sender: string, contract: string): void {
     const senders = this.sendersOf(contract);
     if (senders && !senders.includes(sender)) throw new Error(`${sender} may not send ${contract}`);

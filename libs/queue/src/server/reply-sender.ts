@@ -14,7 +14,7 @@ const retryMs = 200;
 /** A process may wait for replies from several lanes at one address; each lane has keys of its own. */
 const keyOf = ({ sender, lane, replyTo }: ReplyTarget): string => `${sender} ${lane} ${replyTo}`;
 
-/** Sends replies as they come, those of one turn of the event loop together, and none after its deadline. */
+/** Sends the replies of one turn of the event loop together. A reply whose deadline has passed is not sent. */
 export class ReplySender {
   private readonly groups = new Map<string, ReplyGroup>();
   private readonly sending = new Set<Promise<void>>();
@@ -39,7 +39,6 @@ export class ReplySender {
     });
   }
 
-  /** Sends the replies for this target at once. */
   flush(target: ReplyTarget): void {
     const key = keyOf(target);
     const group = this.groups.get(key);

@@ -10,7 +10,6 @@ import {
   type WireRequest,
 } from './envelope.js';
 
-/** The content of a request. */
 export interface Parcel {
   readonly data: object;
   readonly context: RequestContext;

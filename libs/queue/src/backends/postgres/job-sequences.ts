@@ -14,10 +14,10 @@ export async function createSequenceFunction(client: pg.ClientBase, schema: stri
       sequence text := ${schema}.job_id_seq_name(queue);
     BEGIN
       IF to_regclass(format('${schema}.%I', sequence)) IS NULL THEN
-        -- The lock that BullMQ takes for it.
+        -- The lock that BullMQ takes to create a sequence.
         PERFORM pg_advisory_xact_lock(hashtext('bullmq:jidseq:' || queue));
         EXECUTE format('CREATE SEQUENCE IF NOT EXISTS ${schema}.%I', sequence);
-        -- Only those who may use the schema can reach it.
+        -- Only roles that may use the schema can reach the sequence.
         EXECUTE format('GRANT USAGE ON SEQUENCE ${schema}.%I TO PUBLIC', sequence);
       END IF;
     END $$;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { breakConnection } from './end-client.js';
 import type { ListenerConnection } from './listener-connection.js';
 
-/** The part of a shared connection that one lane uses. For BullMQ like a client of a pool. */
+/** The part of a shared connection that one lane uses; BullMQ uses it like a client of a pool. */
 export class LaneClient extends EventEmitter {
   constructor(private readonly connection: ListenerConnection) {
     super();
@@ -25,10 +25,12 @@ export class LaneClient extends EventEmitter {
     this.connection.client.off('error', this.fail);
   }
 
-  /** After a query without an answer, pg sends no further ones and emits nothing. So all lanes need a new connection. */
+  /**
+   * After a query without a reply, pg sends no further queries and emits nothing, so all lanes need a new connection.
+   */
   private giveUp(error: Error): void {
     breakConnection(this.connection.client, error);
-    // If the socket was already closed, it emits no further error.
+    // A socket that was already closed emits no further error.
     this.fail(error);
   }
 

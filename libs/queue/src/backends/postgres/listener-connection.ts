@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { breakConnection, endClient, settlesInTime } from './end-client.js';
 
-/** A connection that several lanes use. */
+/** A connection on which several lanes listen. */
 export class ListenerConnection {
   readonly client: pg.Client;
   readonly connected: Promise<unknown>;

@@ -102,7 +102,7 @@ export function splitPayload(message: string, payload: string): string[] {
 export class PayloadAssembler {
   private readonly partial = new Map<string, string[]>();
 
-  /** @returns the whole payload with its last chunk */
+  /** @returns the whole payload once its last chunk has arrived */
   add(notification: string): string | undefined {
     const [message = '', index = '', count = ''] = notification.split('/', 3);
     const text = notification.slice(message.length + index.length + count.length + 3);

@@ -5,8 +5,8 @@ import { describeError } from '@gangan/protocol';
 const pauseMs = 50;
 
 /**
- * The connection was never established. BullMQ knows only refused connections as such: it repeats what they interrupted.
- * Other errors, such as those of a server that is starting, would fail the job.
+ * The connection was never established. BullMQ repeats what a refused connection interrupted; other errors, such as
+ * those of a server that is starting, would fail the job.
  */
 export class UnreachableError extends Error {
   readonly code = 'ECONNREFUSED';

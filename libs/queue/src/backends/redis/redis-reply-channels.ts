@@ -39,7 +39,7 @@ export class RedisReplyChannel implements ReplyChannel {
             resolve();
           },
           (error: unknown) => {
-            // Otherwise the connection was lost, and is subscribed again when it is ready.
+            // Otherwise the connection was lost; `subscribe` runs again when it is ready.
             if (subscriber.status === 'ready')
               reject(new Error('Could not subscribe to replies', { cause: error }));
           },

@@ -18,7 +18,7 @@ const pattern =
 const addressPattern = /^(?:\[(?<ip6>[\da-f:.]+)\]|(?<host>[^\s:@#[\]]+))(?::(?<port>\d{1,5}))?$/i;
 const databasePattern = /^\d{1,5}$/;
 
-/** What is wrong with a URL, to be read after the name of the variable. */
+/** Says what is wrong with a URL, as the rest of a sentence that starts with the name of the variable. */
 export function redisUrlFault(url: string): string | undefined {
   try {
     readRedisUrl(url);
