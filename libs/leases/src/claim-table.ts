@@ -19,7 +19,7 @@ interface ClaimOptions extends Lease {
 
 export interface ClaimDueOptions extends ClaimOptions {
   readonly where?: Sql;
-  /** The order in which rows are claimed that became due at the same time; arbitrary by default. */
+  /** The order of rows that became due at the same time; arbitrary by default. */
   readonly thenBy?: Sql;
 }
 
@@ -116,7 +116,7 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
         SELECT FROM ${this.table} WHERE ${where} ORDER BY organisation_id LIMIT 1) AS first)`;
   }
 
-  /** Makes the rows due that a dead process holds. The bounds of the due time let an index find them. */
+  /** Makes the rows of a dead process due. The bounds of the due time let an index find them. */
   takeOver({ holder, leaseMs, where }: TakeOverOptions): Sql {
     return sql`
       UPDATE ${this.table} SET ${this.expiresAt} = ${dueNow}, lease_holder = NULL

@@ -39,7 +39,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly stopping = new AbortController();
   private readonly looking: PeriodicTask;
   private sweeps: readonly RunningSweep[] = [];
-  /** The statement that waits for its answer; an earlier look may have sent it. */
+  /** The statement in progress; an earlier look may have sent it. */
   private answer: Promise<Answer | undefined> | undefined;
 
   constructor(
@@ -58,14 +58,15 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.sweeps.length > 0) this.looking.start();
   }
 
-  /** The process stops only after the rounds in progress have ended. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.looking.stop();
     await Promise.all(this.sweeps.map((each) => each.idle()));
   }
 
-  /** Starts the sweeps that have work, without waiting for them. Always false: the next look is a second later. */
+  /**
+   * Starts the sweeps that have work, without waiting for them. Returns false, because the next look is a second later.
+   */
   async look(): Promise<boolean> {
     const start = (isDue: (column: string) => boolean): void => {
       for (const [n, each] of this.sweeps.entries()) each.start(isDue(columnOf(n)), this.stopping.signal);
@@ -80,7 +81,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     return false;
   }
 
-  /** While a statement waits for its answer, no other one is sent: each would occupy a connection. */
+  /** While a statement is in progress, no other one is sent: each would occupy a connection. */
   private async ask(): Promise<Answer | undefined> {
     if (this.answer) throw late();
     this.answer = this.database
@@ -107,7 +108,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 }
 
-/** Says for each sweep, by its column, whether it is due. */
+/** Whether each sweep is due, by its column. */
 type Answer = Readonly<Record<string, boolean>>;
 
 const late = (): Error => new Error('Postgres has not answered which tables have due rows; all sweeps run');

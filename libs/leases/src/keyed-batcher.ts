@@ -27,7 +27,7 @@ export interface KeyedBatcherOptions<M, R> {
   readonly gathersTurn?: boolean;
   /** Batches of one key that run at a time. */
   readonly concurrency?: number;
-  /** A batch counts as running for so much longer: under load, the next ones have more members. */
+  /** A batch counts as running for this much longer, so that under load the next ones have more members. */
   readonly pauseMs?: number;
 }
 

@@ -1,6 +1,6 @@
 interface Line<T> {
   readonly items: Map<unknown, T>;
-  /** Goes on where it ended last: a new iterator would pass everything that was removed since the map last shrank. */
+  /** Kept from call to call: a new iterator would pass everything that was removed since the map last shrank. */
   readonly oldest: Iterator<T>;
 }
 
@@ -20,7 +20,7 @@ export class TurnQueue<T> {
 
   constructor(
     private readonly keyOf: (item: T) => string,
-    /** By default an item is the same only as itself. */
+    /** By default, two items are the same only if they are one object. */
     private readonly idOf: (item: T) => unknown = (item) => item,
   ) {}
 

@@ -4,7 +4,7 @@ import { AppLogger, PeriodicTask } from '@gangan/runtime';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LeaseHolder } from './lease-holder.js';
 
-/** The time between two heartbeats is up to half as long again. */
+/** The shortest time between two heartbeats; the longest is half as long again. */
 export const heartbeatIntervalMs = 1_000;
 
 /** Two heartbeats of a running process are less than this apart. A longer gap suggests that the database was unavailable. */
@@ -65,7 +65,7 @@ export class Heartbeat implements OnModuleInit {
     await this.database.close();
   }
 
-  /** If the row is missing, other processes took this one for dead; it registers again. */
+  /** If the row is missing, other processes took this one for dead, so it registers again. */
   async beat(): Promise<boolean> {
     const { id, tables } = this.holder;
     const [written] = await this.write().catch(() => this.write());

@@ -33,7 +33,7 @@ const isGone = sql`
       AND steady.steady_since < lease_holder.heartbeat_at AND steady.connected_since < lease_holder.heartbeat_at)
   AND backend_pid IS NOT NULL AND NOT EXISTS (
     SELECT FROM pg_stat_activity AS backend WHERE backend.pid = backend_pid
-      -- Of another user only the pid is visible.
+      -- For backends of other users, only the pid is visible.
       AND coalesce(backend.backend_start = lease_holder.backend_start, true))`;
 
 const isDead = sql`(${isSilent} OR ${isGone})`;

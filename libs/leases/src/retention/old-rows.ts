@@ -16,9 +16,9 @@ const defaultLimit = 500;
 export interface OldRows<Config> {
   readonly table: string;
   readonly keptMs: number | ((config: Config) => number);
-  /** Organisations may keep them for less time. */
+  /** Set if organisations may keep the rows for less time. */
   readonly kind?: RetentionKind;
-  /** The column with the time that their age is counted from; by default, the time of their id. */
+  /** The column with the time from which the age of a row is counted; by default, the time of its id. */
   readonly since?: string;
   /** A condition in addition to their age. `kept` has the time limit: `before`, and `before_id` as an id. */
   readonly where?: Sql;
@@ -26,15 +26,15 @@ export interface OldRows<Config> {
   readonly owned?: Sql;
   /** What identifies a row: its only key, or `ctid`. It is `id` by default. */
   readonly key?: string;
-  /** How many are deleted by one statement. */
+  /** How many rows one statement deletes. */
   readonly limit?: number;
   /** How often old rows are looked for; every ten minutes by default. */
   readonly intervalMs?: number;
-  /** Set it to false if the app may not update the table: Postgres then lets it lock no row. */
+  /** Set to false if the app may not update the table: Postgres then does not let it lock rows. */
   readonly locks?: boolean;
   /** Assignments that clear old values. The rows are kept. */
   readonly set?: Sql;
-  /** Deletes rows, which are locked, together with rows of other tables. */
+  /** Deletes these rows, which are locked, together with rows of other tables. */
   readonly remove?: (transaction: Statements, ids: readonly string[]) => Promise<Removed>;
 }
 
@@ -44,7 +44,7 @@ export interface Removed {
   readonly hasMore: boolean;
 }
 
-/** Deletes one portion of the rows that are older. */
+/** Deletes one portion of the rows that are older than `keptMs`. */
 type Removal = (database: Database, keptMs: number) => Promise<Removed>;
 
 /** How long rows are kept. With `owned`, it differs between organisations: `ages` has a row for each of them. */

@@ -15,7 +15,7 @@ export const days = (count: number): number => count * 86_400_000;
 interface OldTable {
   readonly table: string;
   readonly intervalMs?: number;
-  /** Deletes portions. */
+  /** Each deletes one portion. */
   readonly removals: readonly (() => Promise<Removed>)[];
 }
 
@@ -46,7 +46,6 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const task of this.tasks) task.start();
   }
 
-  /** Waits for the statements in progress. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
