@@ -45,7 +45,7 @@ const secondsPerDay = 86_400;
 const secondsUntilMidnight = (now: Date): number =>
   secondsPerDay - (Math.floor(now.getTime() / 1_000) % secondsPerDay);
 
-/** @param to a country, if the number has one */
+/** @param to what has no price: a country, if the number has one */
 export const noPriceFault = (field: string, service: PricedService, to = 'this number'): FieldError =>
   fieldError(
     field,

@@ -55,7 +55,7 @@ export const kindsOf: Readonly<Record<StoredKind, readonly LedgerMovementKind[]>
 /** An account whose balance is stored. */
 export type StoredKind = 'wallet' | 'reserved';
 
-/** A query for what the newest movement of `account` says that it holds. */
+/** A query for the balance that the newest movement of `account` states. */
 export const newestBalance = sql`
   SELECT CASE account.kind WHEN 'wallet' THEN wallet_after ELSE reserved_after END
   FROM unnest(CASE account.kind WHEN 'wallet' THEN ${kindsOf.wallet}::ledger_movement_kind[]

@@ -19,7 +19,7 @@ export interface Scan<Key> {
   readonly table: string;
   /** A key that sorts before every other one. */
   readonly start: Key;
-  /** The key of the last row of the next slice, and the number of its rows; nothing at the end of the table. */
+  /** The key of the last row of the next slice, and the number of its rows; no row at the end of the table. */
   readonly nextSlice: Statement<[after: Key, maxRows: number], SliceShape>;
   /** A query of the rows of a slice. */
   rowsOf(slice: Slice<Key>): Sql;

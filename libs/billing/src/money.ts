@@ -3,7 +3,7 @@ const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 /** Fifteen digits: up to here a JSON number distinguishes all amounts of naira. */
 const maxKobo = 999_999_999_999_999n;
 
-/** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */
+/** Naira as a JSON number, converted from its decimal text: 123450n is 1234.5. */
 export const toNaira = (kobo: bigint): number => Number(formatNaira(kobo));
 
 /** Naira as people read it: 123450n is `1234.50`. */

@@ -38,7 +38,7 @@ export class PriceTable {
   }
 }
 
-/** The longest prefix counts; of two prices for it, the one with the category. */
+/** Finds prices by the longest prefix. Of two prices for one prefix, that of the category applies. */
 export class PriceList {
   private readonly tables = new Map<string, PriceTable>();
 
@@ -77,7 +77,7 @@ export function overridePrices(list: readonly PriceRow[], own: readonly PriceRow
       owned.tableOf(row.service, category).priceOf(`+${row.prefix}`);
     if (ownPrice(row.category) !== undefined) continue;
     add(row);
-    // It stays for the other categories, and must not hide a shorter own prefix.
+    // The listed price stays for the other categories, and must not hide a shorter own prefix.
     for (const category of row.category === '' ? priceCategories : []) {
       const kobo = ownPrice(category);
       if (kobo !== undefined) add({ ...row, category, kobo });

@@ -85,15 +85,15 @@ export class Prices {
     return own.over(lists);
   }
 
-  /** Returns the prices if they are cached; undefined if they have to be read. */
+  /** Returns the prices if they are cached. */
   cached(organisationId: string): PriceList | undefined {
     const lists = this.lists.cached(allLists);
     return lists && this.own.cached(organisationId)?.over(lists);
   }
 
   /**
-   * What `work` results in with the prices of an organisation. If it finds a number without a price, it runs again with newly
-   * read ones: the operator may just have set it.
+   * Runs `work` with the prices of an organisation. If it finds a number without a price, it runs again with newly read
+   * ones: the operator may just have set it.
    */
   async apply<T>(
     organisationId: string,

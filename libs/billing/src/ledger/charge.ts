@@ -111,7 +111,7 @@ function chargeResultOf(row: MoveRow, category: SpendCategory): ChargeResult {
   return { ok: true, balanceBefore: after + kobo, balance: after, repeated: outcome === 'earlier' };
 }
 
-/** Returns the limit that leaves the least. */
+/** Returns the limit that has the least left. */
 function reachedLimit(row: MoveRow, category: SpendCategory): ReachedLimit {
   const { dailyLimit, dailyRoom, categoryLimit, categoryRoom } = row;
   const left = row.remaining ?? 0n;

@@ -34,8 +34,7 @@ export function paymentIdOf(organisationId: string, reference: string): string {
 }
 
 /**
- * The subject id of what a message to a smartlist costs more, because the list has grown: the id of the message as version 8
- * of a UUID, so that the message can be found.
+ * The subject id of a message's growth: the id of the message as version 8 of a UUID, so that the message can be found.
  */
 export const growthIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`;
 

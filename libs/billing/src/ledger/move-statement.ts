@@ -13,7 +13,7 @@ export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {
   subjectId: t.uuid,
-  /** The amount that moved along the flow; for a repeated item the first time, and negative if it moved the other way. */
+  /** The amount that moved: negative if it moved against the flow. For a repeated item, what moved the first time. */
   kobo: t.bigint,
   earlierKind: t.nullable(t.enumOf<LedgerMovementKind>('ledger_movement_kind')),
   /** `earlier` means that money moved for this subject before. */

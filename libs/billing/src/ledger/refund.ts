@@ -5,7 +5,7 @@ import type { MoveRow } from './move-statement.js';
 
 /** The result for one item. */
 export interface Receipt {
-  /** False if it was booked before: nothing moved now, and the balance is that of that time. */
+  /** False if it was booked before: nothing moved now, and `balance` is what the wallet had then. */
   readonly moved: boolean;
   /** What was booked, now or before: it may differ from the amount of this item. */
   readonly kobo: bigint;
@@ -42,7 +42,7 @@ export async function refundDeliveries(
   deliveries: readonly RefundedDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  // The first delivery of an OTP has its id; each further one is charged by itself.
+  // The first delivery of an OTP has the id of the OTP; each further one is charged by itself.
   const items = deliveries.map(({ id, organisationId, messageId, kobo }) => ({
     subjectId: id,
     organisationId,
