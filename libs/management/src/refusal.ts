@@ -22,6 +22,7 @@ export type NextStep =
   | 'end_purchases'
   | 'try_again'
   | 'list_registrations'
+  | 'list_parked'
   | 'decide_sender'
   | 'set_account';
 

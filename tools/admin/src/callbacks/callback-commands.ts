@@ -1,12 +1,15 @@
+import {
+  countFailedCallbacks,
+  listEndpoints,
+  listFailingHosts,
+  recoverCallbacks,
+  refusedEndpoints,
+  setRule,
+} from '@gangan/management';
 import type { Command } from 'commander';
 import { duration, pastTime } from '../session/arguments.js';
-import { findOrganisation } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { countFailures, findFailingHosts, listEndpoints, recoverFailures } from './callback.repository.js';
 import { addListenCommand } from './listen-command.js';
-import { addRestrictCommands } from './restrict-command.js';
-
-const minuteMs = 60_000;
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
@@ -17,8 +20,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   )
     .option('--for <time>', 'only hosts that have been failing for at least this time', duration, 0)
     .action(async (options: { for: number }) => {
-      const database = await session.database();
-      session.list(await database.run(findFailingHosts, options.for), 'No host is failing.');
+      session.list(await listFailingHosts(await session.database(), options.for), 'No host is failing.');
     });
 
   addCommand(group, 'endpoints', 'list the endpoints of organisations; the secrets are not shown', [
@@ -26,9 +28,8 @@ export function addCommands(group: Command, session: AdminSession): void {
   ])
     .option('--organisation <organisation>', 'only of this organisation')
     .action(async ({ organisation }: { organisation?: string }) => {
-      const database = await session.database();
-      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-      session.list(await database.run(listEndpoints, owner?.id), 'There are no endpoints.');
+      const owner = organisation === undefined ? undefined : await session.organisation(organisation);
+      session.list(await listEndpoints(await session.database(), owner), 'There are no endpoints.');
     });
 
   addCommand(
@@ -42,27 +43,50 @@ response are not sent again.`,
     .requiredOption('--since <when>', 'failed since then, such as 6h (ago) or 2026-11-15T09:30', pastTime)
     .option('--organisation <organisation>', 'only of this organisation')
     .option('--over <time>', 'spread the callbacks over this time', duration, duration('10m'))
-    .action(async ({ since, organisation, over }: { since: Date; organisation?: string; over: number }) => {
-      const database = await session.database();
-      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-      const failures = { since, until: new Date(), organisationId: owner?.id };
-      const [{ callbacks, hosts } = { callbacks: 0, hosts: 0 }] = await database.run(countFailures, failures);
-      if (callbacks > 0) {
-        const [from, time] = [owner?.label ?? 'all organisations', `${over / minuteMs} minutes`];
-        await session.confirm(
-          `Send ${callbacks} callbacks of ${from} to ${hosts} hosts again, over ${time}?`,
-        );
-      }
-      const recovered = await recoverFailures(database, failures, over, (transaction) =>
-        session.audit(transaction, {
-          organisationId: owner?.id,
-          target: owner?.label ?? 'all organisations',
-          after: { callbacks, hosts, since, over_minutes: over / minuteMs },
-        }),
-      );
-      session.done(`${recovered} callbacks are due again.`, { recovered });
-    });
+    .action(
+      async ({ since, organisation: given, over }: { since: Date; organisation?: string; over: number }) => {
+        const organisation = given === undefined ? undefined : await session.organisation(given);
+        const failed = { since, until: new Date(), organisation };
+        const { callbacks, hosts } = await countFailedCallbacks(await session.database(), failed);
+        if (callbacks > 0) {
+          const [from, time] = [organisation?.label ?? 'all organisations', `${over / 60_000} minutes`];
+          await session.confirm(
+            `Send ${callbacks} callbacks of ${from} to ${hosts} hosts again, over ${time}?`,
+          );
+        }
+        const recovered = await recoverCallbacks(await session.access(), failed, over);
+        session.done(`${recovered} callbacks are due again.`, { recovered });
+      },
+    );
 
-  addRestrictCommands(group, session);
+  addCommand(
+    group,
+    'restrict <organisation>',
+    'send callbacks of an organisation to https URLs only, in production, and never to ports that browsers block',
+    undefined,
+    'Callbacks of new live organisations are restricted. Requests with another URL get 400; callbacks that were accepted before fail with `refused_url`. Gateways follow within 5 s.',
+  ).action(async (given: string) => {
+    const { database, ...organisation } = await session.organisation(given);
+    const refused = await refusedEndpoints(database, organisation);
+    if (refused.length > 0) {
+      const endpoints = refused.map(({ id, url }) => `${url} (${id})`).join(', ');
+      await session.confirm(
+        `These endpoints of ${organisation.label} would get nothing until their URLs are changed: ${endpoints}. Continue?`,
+      );
+    }
+    await setRule(await session.access(), organisation, 'restrictedCallbacks', true);
+    const row = { organisation: organisation.id, restricted_callbacks: true };
+    session.done(`Callbacks of ${organisation.label} are restricted.`, row);
+  });
+
+  addCommand(group, 'free <organisation>', 'send callbacks of an organisation to any public URL').action(
+    async (given: string) => {
+      const organisation = await session.organisation(given);
+      await setRule(await session.access(), organisation, 'restrictedCallbacks', false);
+      const row = { organisation: organisation.id, restricted_callbacks: false };
+      session.done(`Callbacks of ${organisation.label} may go to any public URL.`, row);
+    },
+  );
+
   addListenCommand(group, session);
 }

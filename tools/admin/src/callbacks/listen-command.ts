@@ -1,10 +1,10 @@
+import { findSigners, type Signer } from '@gangan/management';
+import { describeError } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { wholeNumber } from '../session/arguments.js';
-import { findOrganisation } from '@gangan/management';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { findSigners, type Signer } from './callback.repository.js';
-import { openPort, receive, type Received } from './listener.js';
+import { receive } from './listener.js';
 
 interface Options {
   readonly port: number;
@@ -33,50 +33,46 @@ export function addListenCommand(group: Command, session: AdminSession): void {
     .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Options) => {
       const given = secret?.map((each) => ({ organisation: 'the given secret', secret: each }));
       const signers = given ? () => Promise.resolve(given) : await storedSigners(organisation);
-      const { server, url } = await openPort(port);
-      session.remark(`Listening: send callbacks to ${url}; stop with Ctrl-C.`);
-      await receive(server, count, async (received) => show(await signers(), received));
+      const onOpen = (url: string) => {
+        session.remark(`Listening: send callbacks to ${url}; stop with Ctrl-C.`);
+      };
+      await receive(port, count, onOpen, async (headers, body) => show(await signers(), headers, body));
     });
 
   /** Read for each callback, as secrets may be rotated in between. */
-  async function storedSigners(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
+  async function storedSigners(given: string | undefined): Promise<() => Promise<Signer[]>> {
+    const owner = given === undefined ? undefined : await session.organisation(given);
     const [database, sealer] = [await session.database(), await session.sealer()];
-    const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
     const reported = new Set<string>();
-    return () =>
-      findSigners(database, sealer, owner?.id, (secretId, label) => {
-        if (reported.has(secretId)) return;
-        reported.add(secretId);
+    return async () => {
+      const signers = await findSigners(database, sealer, owner);
+      for (const { organisation, secret } of signers) {
+        if (secret !== undefined || reported.has(organisation)) continue;
+        reported.add(organisation);
         session.remark(
-          `Warning: a secret of ${label} cannot be opened, so callbacks signed with it are refused. Check DATA_MASTER_KEY.`,
+          `Warning: a secret of ${organisation} cannot be opened, so callbacks signed with it are refused. Check DATA_MASTER_KEY.`,
         );
-      });
+      }
+      return signers;
+    };
   }
 
-  function show(signers: readonly Signer[], received: Received): boolean {
-    const id = received.headers['webhook-id'];
-    const result = verify(signers, received);
-    if ('reason' in result) {
-      session.remark(`Refused ${id ?? 'a request'}: ${result.reason}.`);
-      return false;
+  /** @returns whether the signature of one of them is valid */
+  function show(signers: readonly Signer[], headers: Record<string, string>, body: string): boolean {
+    const id = headers['webhook-id'] ?? '';
+    let reason = 'no secret to verify it with';
+    for (const { organisation, secret } of signers) {
+      if (secret === undefined) continue;
+      try {
+        const content = new Webhook(secret).verify(body, headers);
+        const text = `${id} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`;
+        session.done(text, { id, organisation, body });
+        return true;
+      } catch (error) {
+        reason = describeError(error);
+      }
     }
-    const { organisation, content } = result;
-    const text = `${id ?? ''} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`;
-    session.done(text, { id: id ?? '', organisation, body: received.body });
-    return true;
+    session.remark(`Refused ${id || 'a request'}: ${reason}.`);
+    return false;
   }
-}
-
-type Verified = { readonly organisation: string; readonly content: unknown } | { readonly reason: string };
-
-function verify(signers: readonly Signer[], { headers, body }: Received): Verified {
-  let reason = 'no secret to verify it with';
-  for (const { organisation, secret } of signers) {
-    try {
-      return { organisation, content: new Webhook(secret).verify(body, headers) };
-    } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
-    }
-  }
-  return { reason };
 }

@@ -8,7 +8,7 @@ import { type Command, Option } from 'commander';
 import { wholeNumber } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { earlierQueueKeysOf, queueKeysOf } from '../session/stores.js';
+import { configuredKeys, queueKeysOf } from '../session/stores.js';
 import { maskContent } from './mask-content.js';
 
 const states = ['received', 'handled', 'unparsed'] as const;
@@ -150,7 +150,10 @@ async function open(session: AdminSession, row: InboundRequest): Promise<Inbound
     // Version 0.2 has stored it.
   }
   const keys = keysOf(await queueKeysOf(session.settings), 'gateway', receiveInbound);
-  const received = new InboundSealer([...keys, ...(await earlierQueueKeysOf(session.settings))]);
+  const received = new InboundSealer([
+    ...keys,
+    ...(await configuredKeys(session.settings, 'earlierQueueKey')),
+  ]);
   const contents = new InboundContents(sealer, received);
   try {
     if (isVerified) return { ...contents.open(sealedContent, id), contentType };

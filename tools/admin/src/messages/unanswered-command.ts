@@ -1,18 +1,16 @@
-import type { Command } from 'commander';
-import { reportRequests } from '../approvals/report-pending.js';
-import { masked } from '@gangan/management';
-import { pastTime } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
-import { findOrganisation } from '@gangan/management';
-import { Money } from '../session/print.js';
-import { addCommand, type AdminSession } from '../session/session.js';
 import {
-  type Decision,
-  type Filter,
   findUnanswered,
   listUnanswered,
   settleUnanswered,
-} from './unanswered-deliveries.js';
+  type UnansweredDecision,
+  type UnansweredFilter,
+} from '@gangan/management';
+import type { Command } from 'commander';
+import { reportRequests } from '../approvals/report-pending.js';
+import { pastTime } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { Money } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
 interface Options {
   readonly provider?: string;
@@ -26,7 +24,7 @@ interface Options {
 const decisions = ['refund', 'resend', 'keep'] as const;
 const maxListed = 1_000;
 
-const questions: Readonly<Record<Decision, string>> = {
+const questions: Readonly<Record<UnansweredDecision, string>> = {
   refund: 'Refund them? Recipients may have got the message',
   resend: 'Send them again? Recipients may get the message twice',
   keep: 'Leave them charged? They are no longer listed',
@@ -55,10 +53,9 @@ again, or its provider is asked, without a decision: wait until it has settled. 
     .option('--resend', 'send open ones again, to the next provider of the route')
     .option('--keep', 'leave them charged, and do not list them again')
     .action(async (options: Options) => {
-      const database = await session.database();
       const { provider, organisation, since } = options;
-      const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-      const filter: Filter = { provider, since, organisationId: owner?.id };
+      const owner = organisation === undefined ? undefined : await session.organisation(organisation);
+      const filter = { provider, since, organisationId: owner?.id };
       const [decision, second] = decisions.filter((each) => options[each]);
       if (second) throw new CommandError('Use one of --refund, --resend and --keep.');
       if (decision) await settle(session, filter, decision);
@@ -66,23 +63,11 @@ again, or its provider is asked, without a decision: wait until it has settled. 
     });
 }
 
-async function list(session: AdminSession, filter: Filter): Promise<void> {
+async function list(session: AdminSession, filter: UnansweredFilter): Promise<void> {
   const database = await session.database();
   const found = await listUnanswered(database, filter, maxListed);
   session.list(
-    found.map((delivery) => ({
-      delivery: delivery.id,
-      organisation: delivery.organisation,
-      message: delivery.messageId ?? undefined,
-      otp: delivery.otpId ?? undefined,
-      recipient: masked(delivery.recipient),
-      provider: [...new Set([...(delivery.unansweredBy ?? []), delivery.provider ?? '-'])].join(', '),
-      status: delivery.state,
-      attempts: delivery.attempt,
-      created: delivery.createdAt,
-      next_attempt: delivery.nextAttemptAt ?? undefined,
-      naira: new Money(delivery.kobo),
-    })),
+    found.map(({ kobo, ...row }) => ({ ...row, naira: new Money(kobo) })),
     'No message waits for an answer.',
   );
   if (found.length < maxListed) return;
@@ -90,35 +75,26 @@ async function list(session: AdminSession, filter: Filter): Promise<void> {
   session.remark(`${length} match; the oldest ${found.length} are listed.`);
 }
 
-async function settle(session: AdminSession, filter: Filter, decision: Decision): Promise<void> {
-  const database = await session.database();
-  const found = await findUnanswered(database, filter, decision);
-  const kobo = found.reduce((sum, delivery) => sum + delivery.kobo, 0n);
+async function settle(
+  session: AdminSession,
+  filter: UnansweredFilter,
+  decision: UnansweredDecision,
+): Promise<void> {
+  const found = await findUnanswered(await session.database(), filter, decision);
   if (found.length > 0) {
+    const kobo = found.reduce((sum, delivery) => sum + delivery.kobo, 0n);
     const retried = found.filter(({ isRetried }) => isRetried).length;
     const otps = decision === 'refund' ? found.filter(({ isOpenOtp }) => isOpenOtp).length : 0;
-    await session.confirm(
-      [
-        `${found.length} deliveries match, charged NGN ${new Money(kobo).text}.`,
-        ...(retried > 0
-          ? [`${retried} of them are sent again or asked about within 10 minutes anyway.`]
-          : []),
-        ...(otps > 0
-          ? [
-              `${otps} of them are open OTPs: if nothing else was sent, a token that did arrive is refused afterwards.`,
-            ]
-          : []),
-        `${questions[decision]}.`,
-      ].join(' '),
-    );
+    const sentences = [
+      `${found.length} deliveries match, charged NGN ${new Money(kobo).text}.`,
+      retried > 0 && `${retried} of them are sent again or asked about within 10 minutes anyway.`,
+      otps > 0 &&
+        `${otps} of them are open OTPs: if nothing else was sent, a token that did arrive is refused afterwards.`,
+      `${questions[decision]}.`,
+    ];
+    await session.confirm(sentences.filter(Boolean).join(' '));
   }
-  await session.nameTarget();
-  const { ended, open, approvals } = await settleUnanswered(
-    database,
-    found,
-    decision,
-    (await session.access()).principal.name,
-  );
+  const { ended, open, approvals } = await settleUnanswered(await session.access(), found, decision);
   const done = {
     refund: `${ended} are refunded; a running messaging worker refunds ${open} open ones within a minute.`,
     resend: `A running messaging worker sends ${open} again within a minute.`,

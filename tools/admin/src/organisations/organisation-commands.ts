@@ -9,7 +9,6 @@ import {
   type Status,
 } from '@gangan/management';
 import type { Command } from 'commander';
-import { listedCountries } from '../messages/set-command.js';
 import { atLeastOneKobo, plainText, sender } from '../session/arguments.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -70,7 +69,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         low_balance: shownThreshold(found.lowBalanceKobo),
         ...shownQuietHours(mode, messages),
         message_countries: found.destinations
-          ? listedCountries(found.destinations)
+          ? (found.destinations.countries?.join(', ') ?? 'all')
           : 'none, because the setting is invalid',
         provider_names: mode === 'test' ? 'shown' : (messages.provider_names ?? 'hidden'),
         unsent_messages_and_otps: unsent?.deliveries ?? 0,

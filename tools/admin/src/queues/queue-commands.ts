@@ -1,19 +1,25 @@
 import { allContracts } from '@gangan/contracts';
-import { type JobView, type Lane, laneOf, type LaneState, type QueueAdmin } from '@gangan/queue';
+import {
+  describeParked,
+  dropParked,
+  findJob,
+  lanes,
+  listLanes,
+  listParked,
+  openJob,
+  type QueueAccess,
+  replayParked,
+  setPaused,
+} from '@gangan/management';
+import { deriveQueueKeys, type Lane } from '@gangan/queue';
 import type { Command } from 'commander';
+import { addAppKeysCommand } from '../session/app-keys-command.js';
 import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
-import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { queueKeysOf } from '../session/stores.js';
-import { addKeysCommand } from './keys-command.js';
+import { configuredKeys, queueKeysOf } from '../session/stores.js';
 
 const maxListed = 100;
-
-/** Every lane of the contracts. */
-const lanes: readonly Lane[] = [
-  ...new Map(allContracts.map(laneOf).map((known) => [known.name, known])).values(),
-].sort((one, other) => one.name.localeCompare(other.name));
 
 const laneArgument = ['<lane>', 'a lane of `queues list`', parseLane] as const;
 
@@ -23,17 +29,21 @@ function parseLane(text: string): Lane {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list the lanes with their waiting and parked jobs').action(async () => {
+  /** Opens the queues first, so that they are named beside the database. */
+  const access = async (): Promise<QueueAccess> => {
     const queues = await session.queues();
-    const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
-    session.list(states.map(stateRow), 'There are no lanes.');
+    return { queues, ...(await session.access()) };
+  };
+
+  addCommand(group, 'list', 'list the lanes with their waiting and parked jobs').action(async () => {
+    session.list(await listLanes(await session.queues()), 'There are no lanes.');
   });
 
   addCommand(group, 'parked', `list the oldest ${maxListed} parked jobs of a lane`, ['lookup'])
     .argument(...laneArgument)
-    .action(async ({ name }: Lane) => {
-      const queues = await session.queues();
-      session.list((await queues.parked(name, 0, maxListed)).map(jobRow), `No job is parked in ${name}.`);
+    .action(async (lane: Lane) => {
+      const jobs = await listParked(await session.queues(), lane, maxListed);
+      session.list(jobs, `No job is parked in ${lane.name}.`);
     });
 
   const examples = ['lookup 17', 'lookup 17 --open'];
@@ -41,19 +51,19 @@ export function addCommands(group: Command, session: AdminSession): void {
     .argument(...laneArgument)
     .argument('<job>', 'id of the job')
     .option('--open', 'also show its content: messages, numbers, tokens. Needs QUEUE_MASTER_KEY')
-    .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
-      const queues = await session.queues();
-      const job = await queues.find(name, id);
-      if (!job) throw new CommandError(`There is no job ${id} in ${name}.`);
+    .action(async (lane: Lane, id: string, { open }: { open?: true }) => {
       if (!open) {
-        session.show(jobRow(job));
+        session.show(await findJob(await session.queues(), lane, id));
         return;
       }
-      await session.audit(await session.database(), { target: `${name} ${id}`, after: { opened: true } });
-      const parcels = (await queues.openSealed(name, id, await queueKeysOf(session.settings))) ?? [];
+      const { carries, ...job } = await openJob(
+        await access(),
+        lane,
+        id,
+        await queueKeysOf(session.settings),
+      );
       session.remark('Warning: this is customer data. Do not copy it into logs or tickets.');
-      const carries = parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) }));
-      session.show({ ...jobRow(job), carries });
+      session.show({ ...job, carries: carries.map((parcel) => ({ parcel: JSON.stringify(parcel) })) });
     });
 
   addParkedCommand(
@@ -67,19 +77,15 @@ and may have sent the request again. The reply is discarded. What the request cr
 with the same Idempotency-Key finds it. Needs QUEUE_MASTER_KEY, because the seal of a request is bound to its deadline.
 With --all, jobs that cannot be read or opened, such as those of version 0.2, stay parked and are counted.`,
     ),
-    async (queues, lane, what, job) => {
+    async (on, lane, what, job) => {
       if (lane.kind !== 'events')
         await session.confirm(`Run ${what} without a caller? The caller may have sent the request again.`);
       const keys = lane.kind === 'events' ? undefined : await queueKeysOf(session.settings);
-      await record(what, await describeParked(queues, lane, job));
-      const { replayed, unopened } = job
-        ? { replayed: await once(queues.replay(lane.name, job, keys), lane, job), unopened: 0 }
-        : await queues.replayAll(lane.name, keys);
-      const result = { lane: lane.name, replayed, ...(unopened > 0 && { unopened }) };
-      session.done(
-        `${replayed} put back into ${lane.name}; the log of the worker shows the outcome.`,
-        result,
-      );
+      const { replayed, unopened } = await replayParked(on, lane, job, keys);
+      session.done(`${replayed} put back into ${lane.name}; the log of the worker shows the outcome.`, {
+        ...{ lane: lane.name, replayed },
+        ...(unopened > 0 && { unopened }),
+      });
       if (unopened === 0) return;
       session.remark(
         `${unopened} could not be opened and stay parked: check QUEUE_MASTER_KEY, and drop those of version 0.2.`,
@@ -90,47 +96,50 @@ With --all, jobs that cannot be read or opened, such as those of version 0.2, st
 
   addParkedCommand(
     addCommand(group, 'drop', 'delete parked jobs', ['lookup 17', 'lookup --all --yes']),
-    async (queues, lane, what, job) => {
+    async (on, lane, what, job) => {
       await session.confirm(`Drop ${what}? This cannot be undone.`);
-      await record(what, await describeParked(queues, lane, job));
-      const count = job
-        ? await once(queues.drop(lane.name, job), lane, job)
-        : await queues.dropAll(lane.name);
+      const count = await dropParked(on, lane, job);
       session.done(`${count} dropped from ${lane.name}.`, { lane: lane.name, dropped: count });
     },
   );
 
   addCommand(group, 'pause', 'stop workers from taking jobs of a lane; running jobs finish', ['lookup'])
     .argument(...laneArgument)
-    .action(async ({ name, kind }: Lane) => {
-      const queues = await session.queues();
+    .action(async (lane: Lane) => {
+      const { name, kind } = lane;
+      const on = await access();
       const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no reply.';
       await session.confirm(`Pause ${name}? ${effect}`);
-      await record(name, { paused: (await queues.state(name)).paused }, { paused: true });
-      await queues.pause(name);
+      await setPaused(on, lane, true);
       session.done(`${name} is paused.`, { lane: name, paused: true });
     });
 
   addCommand(group, 'resume', 'let workers take jobs of a lane again', ['lookup'])
     .argument(...laneArgument)
-    .action(async ({ name }: Lane) => {
-      const queues = await session.queues();
-      await record(name, { paused: (await queues.state(name)).paused }, { paused: false });
-      await queues.resume(name);
-      session.done(`${name} is served again.`, { lane: name, paused: false });
+    .action(async (lane: Lane) => {
+      await setPaused(await access(), lane, false);
+      session.done(`${lane.name} is served again.`, { lane: lane.name, paused: false });
     });
 
-  addKeysCommand(group, session);
-
-  /** Call it before the change: the queue cannot join a transaction of the database. */
-  async function record(target: string, before: Row, after?: Row): Promise<void> {
-    await session.audit(await session.database(), { target, before, after });
-  }
+  addAppKeysCommand(group, session, {
+    kind: 'QUEUE',
+    description: 'print the queue keys of each app',
+    keeping: 'keep it where only this command reads it',
+    derivation: async () => {
+      const masters = await configuredKeys(session.settings, 'queueMasterKey');
+      const earlier = await configuredKeys(session.settings, 'earlierQueueKey');
+      if (masters.some((master) => earlier.includes(master)))
+        throw new CommandError(
+          'QUEUE_MASTER_KEY is the QUEUE_KEY of version 0.2, which every app has: use a new key, from `openssl rand -base64 32`.',
+        );
+      return (app) => deriveQueueKeys(masters, app, allContracts);
+    },
+  });
 
   /** A command on one parked job, or on all of a lane. */
   function addParkedCommand(
     command: Command,
-    run: (queues: QueueAdmin, lane: Lane, what: string, job: string | undefined) => Promise<void>,
+    run: (on: QueueAccess, lane: Lane, what: string, job: string | undefined) => Promise<void>,
   ): void {
     command
       .argument(...laneArgument)
@@ -138,46 +147,7 @@ With --all, jobs that cannot be read or opened, such as those of version 0.2, st
       .option('--all', 'all parked jobs of the lane')
       .action(async (lane: Lane, job: string | undefined, { all }: { all?: true }) => {
         if ((job === undefined) === (all === undefined)) invalid('Give the id of a job, or --all.');
-        const what = job === undefined ? `all parked jobs of ${lane.name}` : `job ${job} of ${lane.name}`;
-        await run(await session.queues(), lane, what, job);
+        await run(await access(), lane, describeParked(lane, job), job);
       });
   }
 }
-
-async function once(found: Promise<boolean>, lane: Lane, job: string): Promise<number> {
-  if (await found) return 1;
-  throw notParked(lane, job);
-}
-
-const notParked = ({ name }: Lane, job: string): CommandError =>
-  new CommandError(`No job ${job} is parked in ${name}: \`pnpm admin queues parked ${name}\` lists them.`);
-
-/** For the audit log: whose requests a job contains, or the number of all parked jobs. */
-async function describeParked(queues: QueueAdmin, lane: Lane, job: string | undefined): Promise<Row> {
-  if (job === undefined) return { parked: (await queues.state(lane.name)).failed };
-  const found = await queues.find(lane.name, job);
-  if (!found?.parkedAt) throw notParked(lane, job);
-  const { contracts, requests, organisations } = jobRow(found);
-  return { contracts, requests, organisations };
-}
-
-const stateRow = ({ lane, waiting, active, delayed, failed, oldestSeconds, paused }: LaneState): Row => ({
-  lane,
-  waiting,
-  active,
-  delayed,
-  parked: failed,
-  oldest_seconds: Math.round(oldestSeconds),
-  paused,
-});
-
-const jobRow = ({ id, reason, starts, requests, addedAt, parkedAt }: JobView): Row => ({
-  job: id,
-  contracts: [...new Set(requests.map(({ name }) => name))],
-  requests: requests.map((request) => request.id),
-  organisations: [...new Set(requests.flatMap(({ organisation }) => organisation ?? []))],
-  reason,
-  starts,
-  added: addedAt,
-  parked: parkedAt,
-});

@@ -1,6 +1,8 @@
+import { reviewSecurity } from '@gangan/management';
 import type { Command } from 'commander';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { checks } from './checks.js';
+import { backupKeysOf } from '../session/stores.js';
+import { findingsOf } from './findings.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
@@ -11,10 +13,9 @@ export function addCommands(group: Command, session: AdminSession): void {
     `Nothing is changed. Each line has the command that mends it; run it with the variables of the apps. Exits with 1 if
 there is a finding.`,
   ).action(async () => {
-    const context = { database: await session.database(), settings: session.settings };
-    const rows = [];
-    for (const [check, find] of Object.entries(checks))
-      for (const { who, what, why, mend } of await find(context)) rows.push({ check, who, what, why, mend });
+    const review = await reviewSecurity(await session.database());
+    const hasBackupKey = (await backupKeysOf(session.settings)).length > 0;
+    const rows = [...findingsOf(review, session.settings, hasBackupKey)];
     if (rows.length > 0) session.exitCode = 1;
     session.list(rows, 'No finding: a new installation would accept all of this.');
   });

@@ -1,14 +1,15 @@
 import { type AppName, appNames } from '@gangan/protocol';
 import { type Command, Option } from 'commander';
-import { CommandError, describeFailure } from './errors.js';
+import { usable } from './errors.js';
 import { addCommand, type AdminSession } from './session.js';
 
 interface AppKeys {
-  /** The variable of each app. */
-  readonly variable: 'QUEUE_KEYS' | 'DATA_KEYS';
+  /** The variables are named after it: QUEUE_KEYS of each app, QUEUE_MASTER_KEY. */
+  readonly kind: 'QUEUE' | 'DATA';
   readonly apps?: readonly AppName[];
+  /** What the keys are, and where to keep the master key. */
   readonly description: string;
-  readonly notes: string;
+  readonly keeping: string;
   /** Returns what derives the value of an app. */
   readonly derivation: () => Promise<(app: AppName) => string>;
 }
@@ -17,35 +18,31 @@ interface AppKeys {
 export function addAppKeysCommand(
   group: Command,
   session: AdminSession,
-  { variable, apps = appNames, description, notes, derivation }: AppKeys,
+  { kind, apps = appNames, description, keeping, derivation }: AppKeys,
 ): void {
+  const [variable, master] = [`${kind}_KEYS`, `${kind}_MASTER_KEY`];
   const file = variable.toLowerCase();
-  addCommand(group, 'keys', description, ['>> .env', `--app otp > ${file}`], notes)
+  const notes = `Each app gets its own ${variable} and no others. Without --app, a line for each app, as docker-compose.yml reads them.
+${master} is what \`openssl rand -base64 32\` prints. No app gets it; ${keeping}.
+While it is replaced it holds two keys, separated by a comma: the first seals, both open.`;
+  addCommand(
+    group,
+    'keys',
+    `${description}, derived from ${master}`,
+    ['>> .env', `--app otp > ${file}`],
+    notes,
+  )
     .addOption(new Option('--app <app>', 'only the value for this app').choices(apps))
     .action(async ({ app }: { app?: AppName }) => {
       const derive = await derivation();
       if (app !== undefined) {
-        const keys = orRefuse(() => derive(app));
+        const keys = usable(() => derive(app));
         session.done(keys, { app, [file]: keys });
         return;
       }
       const byName = apps.map(
-        (one) => [`${one.toUpperCase()}_${variable}`, orRefuse(() => derive(one))] as const,
+        (one) => [`${one.toUpperCase()}_${variable}`, usable(() => derive(one))] as const,
       );
       session.done(byName.map(([name, keys]) => `${name}=${keys}`).join('\n'), Object.fromEntries(byName));
     });
-}
-
-function orRefuse(derive: () => string): string {
-  try {
-    return derive();
-  } catch (cause) {
-    throw new CommandError(`${describeFailure(cause)}.`, { cause });
-  }
-}
-
-/** @param fault says which earlier key the master key is, and who has it */
-export function assertNew(masters: readonly string[], earlier: readonly string[], fault: string): void {
-  if (!masters.some((master) => earlier.includes(master))) return;
-  throw new CommandError(`${fault}: use a new key, from \`openssl rand -base64 32\`.`);
 }

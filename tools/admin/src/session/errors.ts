@@ -8,6 +8,15 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
+/** Keys that are read or derived from variables. @throws CommandError if they cannot be used */
+export function usable<T>(keys: () => T): T {
+  try {
+    return keys();
+  } catch (cause) {
+    throw new CommandError(`${describeFailure(cause)}.`, { cause });
+  }
+}
+
 /** SQLSTATEs and codes of Prisma. */
 const missingTableOrColumn = ['42P01', '42703', 'P2021', 'P2022'];
 

@@ -1,29 +1,29 @@
 import { formatNaira, toNaira } from '@gangan/billing';
 import { toJson } from '@gangan/management';
 
-/** An amount that is a number in JSON and `1234.50` in text. */
-export class Money {
-  constructor(readonly kobo: bigint) {}
+/** A value that is not the same in text and in JSON. */
+class Shown {
+  constructor(
+    readonly text: string,
+    private readonly json: unknown,
+  ) {}
 
-  get text(): string {
-    return formatNaira(this.kobo);
+  toJSON(): unknown {
+    return this.json;
   }
+}
 
-  toJSON(): number {
-    return toNaira(this.kobo);
+/** An amount that is a number in JSON and `1234.50` in text. */
+export class Money extends Shown {
+  constructor(kobo: bigint) {
+    super(formatNaira(kobo), toNaira(kobo));
   }
 }
 
 /** A stored JSON value: as it is in JSON, on one line in text. */
-export class StoredJson {
-  constructor(private readonly value: unknown) {}
-
-  get text(): string {
-    return JSON.stringify(this.value);
-  }
-
-  toJSON(): unknown {
-    return this.value;
+export class StoredJson extends Shown {
+  constructor(value: unknown) {
+    super(JSON.stringify(value), value);
   }
 }
 
@@ -32,8 +32,7 @@ export type Cell =
   | number
   | boolean
   | Date
-  | Money
-  | StoredJson
+  | Shown
   | readonly string[]
   | readonly Row[]
   | null
@@ -83,7 +82,7 @@ const isTable = (cell: Cell): cell is readonly Row[] =>
 function format(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  if (cell instanceof Money || cell instanceof StoredJson) return cell.text;
+  if (cell instanceof Shown) return cell.text;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (typeof cell !== 'object') return String(cell);
   return cell.map((part) => (typeof part === 'string' ? part : asLines(part))).join(' ');

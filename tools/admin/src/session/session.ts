@@ -11,10 +11,10 @@ import {
   type SealedAccess,
 } from '@gangan/management';
 import { actorOf } from './actor.js';
-import { CommandError, describeFailure } from './errors.js';
+import { CommandError, describeFailure, usable } from './errors.js';
 import { asJson, asLines, asTable, type Row, withoutControls } from './print.js';
 import { describeTarget } from './target.js';
-import { databaseUrlOf, dataMastersOf, queueConnectionOf, type Settings } from './stores.js';
+import { databaseUrlOf, configuredKeys, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -98,12 +98,8 @@ export class AdminSession {
 
   /** Seals and opens stored secrets. @throws CommandError without a usable DATA_MASTER_KEY */
   readonly sealer = async (): Promise<DataSealer> => {
-    const masters = await dataMastersOf(this.settings);
-    try {
-      return masterSealer(masters);
-    } catch (cause) {
-      throw new CommandError(`${describeFailure(cause)}.`, { cause });
-    }
+    const masters = await configuredKeys(this.settings, 'dataMasterKey');
+    return usable(() => masterSealer(masters));
   };
 
   /** The organisation that an operator has named, and the database. */
@@ -132,17 +128,16 @@ export class AdminSession {
   }
 
   list(rows: readonly Row[], whenEmpty: string): void {
-    if (this.options.json) this.print(asJson(rows));
-    else this.print(rows.length > 0 ? withoutControls(asTable(rows)) : whenEmpty);
+    this.print(rows, rows.length > 0 ? asTable(rows) : whenEmpty);
   }
 
   show(row: Row): void {
-    this.print(this.options.json ? asJson(row) : withoutControls(asLines(row)));
+    this.print(row, asLines(row));
   }
 
   /** The result of a change: a sentence for operators, or the row for scripts. */
   done(sentence: string, row: Row): void {
-    this.print(this.options.json ? asJson(row) : withoutControls(sentence));
+    this.print(row, sentence);
   }
 
   /** A note for operators, outside the result. */
@@ -179,8 +174,8 @@ export class AdminSession {
     this.remark(describeTarget(await databaseUrlOf(this.settings), redis));
   }
 
-  private print(text: string): void {
-    this.terminal.out.write(`${text}\n`);
+  private print(result: Row | readonly Row[], text: string): void {
+    this.terminal.out.write(`${this.options.json ? asJson(result) : withoutControls(text)}\n`);
   }
 }
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeError, resolveSecretFiles } from '@gangan/protocol';
+import { resolveSecretFiles } from '@gangan/protocol';
 import { MasterKeys, type QueueConnection } from '@gangan/queue';
 import { splitKeys } from '@gangan/sealing';
 import { projectRoot } from '../project-root.js';
-import { CommandError } from './errors.js';
+import { CommandError, usable } from './errors.js';
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -54,50 +54,44 @@ export async function queueConnectionOf(settings: Settings): Promise<QueueConnec
   return { kind: 'postgres', url: await databaseUrlOf(settings), poolSize: 2 };
 }
 
-/** From QUEUE_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
-export async function masterKeysOf(settings: Settings): Promise<string[]> {
-  const keys = await keysOf(settings, settings.queueMasterKey, 'queue-master.key');
-  if (keys.length > 0) return keys;
-  throw new CommandError(
-    'There is no master key of the queues: set QUEUE_MASTER_KEY. Jobs, and requests that no worker has read, are sealed with keys that are derived from it. `openssl rand -base64 32` prints a new one.',
-  );
+interface KeyFile {
+  readonly file: string;
+  /** What is said if there is no key; if it is absent, none is needed. */
+  readonly missing?: string;
 }
 
-/** The keys of all apps. */
-export async function queueKeysOf(settings: Settings): Promise<MasterKeys> {
-  const masters = await masterKeysOf(settings);
-  try {
-    return new MasterKeys(masters);
-  } catch (cause) {
-    throw new CommandError(`${describeError(cause)}.`, { cause });
-  }
-}
+/** Where the system that `pnpm start` runs on this machine keeps its keys. */
+const keyFiles = {
+  queueMasterKey: {
+    file: 'queue-master.key',
+    missing:
+      'There is no master key of the queues: set QUEUE_MASTER_KEY. Jobs, and requests that no worker has read, are sealed with keys that are derived from it.',
+  },
+  earlierQueueKey: { file: 'queue-0.2.key' },
+  dataMasterKey: {
+    file: 'data-master.key',
+    missing: 'Secrets are stored sealed: set DATA_MASTER_KEY, from which the keys of the apps are derived.',
+  },
+  backupKey: { file: 'backup.key' },
+} satisfies Partial<Record<keyof Settings, KeyFile>>;
 
-/** The key of version 0.2, if it is still kept. */
-export const earlierQueueKeysOf = (settings: Settings): Promise<string[]> =>
-  keysOf(settings, settings.earlierQueueKey, 'queue-0.2.key');
-
-/** From DATA_MASTER_KEY, or from the master key of the system that `pnpm start` runs on this machine. */
-export async function dataMastersOf(settings: Settings): Promise<string[]> {
-  const keys = await keysOf(settings, settings.dataMasterKey, 'data-master.key');
-  if (keys.length > 0) return keys;
-  throw new CommandError(
-    'Secrets are stored sealed: set DATA_MASTER_KEY, from which the keys of the apps are derived. `openssl rand -base64 32` prints a new one.',
-  );
-}
-
-/** Empty without a key. */
-export const backupKeysOf = (settings: Settings): Promise<string[]> =>
-  keysOf(settings, settings.backupKey, 'backup.key');
-
-/** @param file of the system that `pnpm start` runs on this machine */
-async function keysOf(
-  { databaseUrl, dataDir }: Settings,
-  given: string | undefined,
-  file: string,
-): Promise<string[]> {
+/** From the variable, or from the system that `pnpm start` runs on this machine. */
+export async function configuredKeys(settings: Settings, name: keyof typeof keyFiles): Promise<string[]> {
+  const { [name]: given, databaseUrl, dataDir } = settings;
+  const { file, missing }: KeyFile = keyFiles[name];
   const isOwn = given === undefined && databaseUrl === undefined;
   const kept = isOwn ? await readFile(join(dataDir, file), 'utf8').catch(() => '') : '';
   const keys = given ?? kept.trim();
-  return keys === '' ? [] : splitKeys(keys);
+  if (keys !== '') return splitKeys(keys);
+  if (missing === undefined) return [];
+  throw new CommandError(`${missing} \`openssl rand -base64 32\` prints a new one.`);
+}
+
+/** Empty without a key. */
+export const backupKeysOf = (settings: Settings): Promise<string[]> => configuredKeys(settings, 'backupKey');
+
+/** The queue keys of all apps. */
+export async function queueKeysOf(settings: Settings): Promise<MasterKeys> {
+  const masters = await configuredKeys(settings, 'queueMasterKey');
+  return usable(() => new MasterKeys(masters));
 }

@@ -1,33 +1,32 @@
 import {
+  columnsOf,
   type Database,
-  type DeliveryState,
-  isLockTimeout,
   isUnanswered,
-  retryTransient,
   type RowOf,
   type Sql,
   sql,
   statement,
   t,
 } from '@gangan/database';
-import { approvalLimit } from '@gangan/management';
-import { changeResult } from '@gangan/management';
+import { type Access, callFunction, changeColumns, changeResult } from '../access.js';
+import { approvalLimit } from '../approvals/approvals.js';
+import { masked } from './masked.js';
 
-export interface Filter {
+export interface UnansweredFilter {
   readonly provider?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly since?: Date | undefined;
 }
 
 /** What an operator decides: `keep` leaves them charged. */
-export type Decision = 'refund' | 'resend' | 'keep';
+export type UnansweredDecision = 'refund' | 'resend' | 'keep';
 
 /** A transaction: workers wait for its locks. */
 const usualBatch = 500;
 /** What one request of an approval can refund. */
 const largestBatch = 10_000;
 
-const matches = ({ provider, organisationId, since }: Filter): Sql => sql`${isUnanswered}
+const matches = ({ provider, organisationId, since }: UnansweredFilter): Sql => sql`${isUnanswered}
   AND (${provider ?? null}::text IS NULL OR delivery.provider = ${provider ?? null} OR ${provider ?? null} = ANY (unanswered_by))
   AND (${organisationId ?? null}::uuid IS NULL OR delivery.organisation_id = ${organisationId ?? null}::uuid)
   AND coalesce(delivery.send_at, delivery.created_at) >= coalesce(${since ?? null}::timestamptz, '-infinity')`;
@@ -35,7 +34,7 @@ const matches = ({ provider, organisationId, since }: Filter): Sql => sql`${isUn
 const isOpen = sql`state = 'submitting'`;
 
 /** An OTP is never sent again: its text is deleted. */
-const canBe: Readonly<Record<Decision, Sql>> = {
+const canBe: Readonly<Record<UnansweredDecision, Sql>> = {
   refund: sql`true`,
   resend: sql`${isOpen} AND message_id IS NOT NULL
     AND (SELECT canceled_at IS NULL FROM message WHERE message.id = delivery.message_id)`,
@@ -54,7 +53,7 @@ const findMatching = statement(
     isOpenOtp: t.bool,
     isRetried: t.bool,
   },
-  (filter: Filter, decision: Decision) => sql`
+  (filter: UnansweredFilter, decision: UnansweredDecision) => sql`
     SELECT id, organisation_id AS "organisationId", charge_kobo AS kobo, otp_id IS NOT NULL AND ${isOpen} AS "isOpenOtp",
       ${isRetried} AS "isRetried", (SELECT mode = 'live' FROM organisation WHERE id = delivery.organisation_id) AS "isLive"
     FROM delivery WHERE ${matches(filter)} AND ${canBe[decision]}
@@ -63,73 +62,64 @@ const findMatching = statement(
 
 type MatchingDelivery = RowOf<typeof findMatching>;
 
+/** The deliveries that a decision is about. */
+export const findUnanswered = (database: Database, filter: UnansweredFilter, decision: UnansweredDecision) =>
+  database.run(findMatching, filter, decision);
+
+const listedShape = {
+  delivery: t.from('id', t.uuid),
+  organisation: t.from(sql`account.name || '/' || organisation.mode`, t.text),
+  message: t.from('message_id', t.nullable(t.uuid)),
+  otp: t.from('otp_id', t.nullable(t.uuid)),
+  recipient: t.text,
+  provider: t.nullable(t.text),
+  status: t.from('state', t.enumOf('delivery_state')),
+  attempts: t.from('attempt', t.int),
+  created: t.from('created_at', t.timestamp),
+  /** When an open one is looked at again, at the latest when its validity period ends. */
+  next_attempt: t.from('next_attempt_at', t.nullable(t.timestamp)),
+  kobo: t.from('charge_kobo', t.bigint),
+  unansweredBy: t.nullable(t.array(t.text)),
+};
+
 const listMatching = statement(
-  {
-    id: t.uuid,
-    organisation: t.text,
-    messageId: t.nullable(t.uuid),
-    otpId: t.nullable(t.uuid),
-    recipient: t.text,
-    provider: t.nullable(t.text),
-    unansweredBy: t.nullable(t.array(t.text)),
-    state: t.enumOf<DeliveryState>('delivery_state'),
-    attempt: t.int,
-    kobo: t.bigint,
-    createdAt: t.timestamp,
-    /** When an open one is looked at again, at the latest when its validity period ends. */
-    nextAttemptAt: t.nullable(t.timestamp),
-  },
-  (filter: Filter, limit: number) => sql`
-    SELECT delivery.id, account.name || '/' || organisation.mode AS organisation, message_id AS "messageId", otp_id AS "otpId",
-      recipient, provider, unanswered_by AS "unansweredBy", delivery.state, attempt, charge_kobo AS kobo,
-      delivery.created_at AS "createdAt", next_attempt_at AS "nextAttemptAt"
+  listedShape,
+  (filter: UnansweredFilter, limit: number) => sql`
+    SELECT ${columnsOf(listedShape, 'delivery')}
     FROM delivery JOIN organisation ON organisation.id = delivery.organisation_id
       JOIN account ON account.id = organisation.account_id
     WHERE ${matches(filter)} ORDER BY delivery.created_at LIMIT ${limit}`,
 );
 
-export type UnansweredDelivery = RowOf<typeof listMatching>;
+/** The oldest that match, with masked numbers and every provider that may have them. */
+export async function listUnanswered(database: Database, filter: UnansweredFilter, limit: number) {
+  const rows = await database.run(listMatching, filter, limit);
+  return rows.map(({ unansweredBy, ...row }) => ({
+    ...row,
+    recipient: masked(row.recipient),
+    provider: [...new Set([...(unansweredBy ?? []), row.provider ?? '-'])].join(', '),
+  }));
+}
 
 /** The database decides again about each: a report may have arrived, or another operator may have decided. */
 const callResolveUnanswered = statement(
   { ...changeResult, ended: t.nullable(t.int), open: t.nullable(t.int) },
-  (batch: readonly MatchingDelivery[], decision: Decision, together: bigint, actor: string) => sql`
-    SELECT result ->> 'state' AS state, (result ->> 'approval')::uuid AS approval, (result ->> 'ended')::int AS ended,
-      (result ->> 'open')::int AS open
+  (batch: readonly MatchingDelivery[], decision: UnansweredDecision, together: bigint, actor: string) => sql`
+    SELECT ${changeColumns}, (result ->> 'ended')::int AS ended, (result ->> 'open')::int AS open
     FROM resolve_unanswered(${batch[0]?.organisationId ?? null}::uuid, ${batch.map(({ id }) => id)}::uuid[], ${decision},
       ${together}::bigint, ${actor}) AS result`,
 );
 
-export const listUnanswered = (
-  database: Database,
-  filter: Filter,
-  limit: number,
-): Promise<UnansweredDelivery[]> => database.run(listMatching, filter, limit);
-
-/** The deliveries that a decision is about. */
-export const findUnanswered = (
-  database: Database,
-  filter: Filter,
-  decision: Decision,
-): Promise<MatchingDelivery[]> => database.run(findMatching, filter, decision);
-
-export interface Settled {
-  readonly ended: number;
-  readonly open: number;
-  /** Requests of refunds that need the approval of another operator. */
-  readonly approvals: readonly string[];
-}
-
 /**
  * Refunds ended deliveries, and stores what workers do with the open ones, or requests the approval. Each batch is a
  * transaction with its entries in the audit log; what all of them refund together is compared with the limit.
+ * @returns how many have ended and are open, and the requests of refunds that need the approval of another operator
  */
 export async function settleUnanswered(
-  database: Database,
+  { database, principal }: Access,
   deliveries: readonly MatchingDelivery[],
-  decision: Decision,
-  actor: string,
-): Promise<Settled> {
+  decision: UnansweredDecision,
+) {
   let [ended, open] = [0, 0];
   const approvals: string[] = [];
   let together = liveKoboOf(deliveries);
@@ -137,13 +127,19 @@ export async function settleUnanswered(
   // Each batch of a refund above the limit becomes a request.
   const size = decision === 'refund' && limit !== null && together > limit ? largestBatch : usualBatch;
   for (const batch of batchesOf(deliveries, size)) {
-    const run = () => database.run(callResolveUnanswered, batch, decision, together, actor);
-    const [result] = await retryTransient(run, { isRetryable: isLockTimeout });
-    if (result?.approval) approvals.push(result.approval);
+    const result = await callFunction(
+      database,
+      callResolveUnanswered,
+      batch,
+      decision,
+      together,
+      principal.name,
+    );
+    if (result.approval) approvals.push(result.approval);
     // The database counts what it has refunded.
     else together -= liveKoboOf(batch);
-    ended += result?.ended ?? 0;
-    open += result?.open ?? 0;
+    ended += result.ended ?? 0;
+    open += result.open ?? 0;
   }
   return { ended, open, approvals };
 }
