@@ -15,6 +15,7 @@ export { type Scope, scopesOf } from './data/search/scope.js';
 export { requestsWith, sharedData, unreadRequests } from './data/tables/shared.js';
 export type { EraseTools } from './data/tables/source.js';
 export * from './data/unfinished.js';
+export * from './inbound/inbound-requests.js';
 export * from './keys/keys.js';
 export * from './keys/stored-key.js';
 export * from './limits/limits.js';

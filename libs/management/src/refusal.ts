@@ -23,6 +23,7 @@ export type NextStep =
   | 'try_again'
   | 'list_registrations'
   | 'list_parked'
+  | 'list_inbound'
   | 'decide_sender'
   | 'set_account';
 

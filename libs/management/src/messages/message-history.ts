@@ -1,10 +1,9 @@
 import { parsePhone } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
-import type { DataSealer } from '@gangan/sealing';
-import type { Access } from '../access.js';
 import { change } from '../audit.js';
 import { labelOf, withAccount } from '../organisations/find-organisation.js';
+import type { SealedAccess, SealerReader } from '../providers/stored-provider.js';
 import { Refusal } from '../refusal.js';
 import { masked } from './masked.js';
 import {
@@ -26,9 +25,6 @@ export interface MessageQuery {
   readonly defaultRegion?: string | undefined;
 }
 
-/** Called only for content that is sealed. */
-type SealerReader = () => Promise<DataSealer>;
-
 interface MessageContent {
   readonly content?: string | null;
   readonly personalisation?: unknown;
@@ -42,12 +38,11 @@ export const messageHistory = (database: Database, query: MessageQuery): Promise
 
 /** The same with its content or the full numbers, as the audit log then says. */
 export async function revealMessage(
-  access: Access,
+  access: SealedAccess,
   query: MessageQuery,
   shown: readonly ('content' | 'numbers')[],
-  sealer: SealerReader,
 ): Promise<MessageHistory> {
-  const { database } = access;
+  const { database, sealer } = access;
   const mask = shown.includes('numbers') ? (phone: string) => phone : masked;
   const history = await readHistory(database, query, mask);
   const { id, organisation_id: organisationId } = history;

@@ -50,7 +50,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const { content, personalisation, ...history } =
         revealed.length === 0
           ? await messageHistory(await session.database(), query)
-          : await revealMessage(await session.access(), query, revealed, () => session.sealer());
+          : await revealMessage(await session.access(), query, revealed);
       session.show({
         ...history,
         charge: new Money(history.charge),

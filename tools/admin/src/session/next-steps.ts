@@ -20,6 +20,7 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   end_purchases:
     '. Run `pnpm admin providers disable {subject}`, wait until they have ended (those in error: `pnpm admin airtime unresolved`), and try again; or add the other account under another name.',
   try_again: '. Run the command again.',
+  list_inbound: ': see `pnpm admin inbound list`.',
   list_parked: ': `pnpm admin queues parked {subject}` lists them.',
   list_registrations: ': see `pnpm admin senders registrations`.',
   set_account: ' (--set accountId=…).',
