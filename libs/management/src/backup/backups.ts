@@ -60,7 +60,7 @@ export async function checkRestored(database: Database, sealer: DataSealer) {
   /** The columns of which DATA_MASTER_KEY does not open every text, or not all of the first rows. */
   const unreadable: string[] = [];
   for (const table of sealedTables) {
-    const unknown = (await countSealed(database, sealer, table))?.unknownKeys ?? 0;
+    const unknown = (await countSealed(database, sealer, table))?.unknown_keys ?? 0;
     const { damaged } = await countDamaged(database, sealer, table);
     if (unknown + damaged > 0) unreadable.push(table.column);
   }

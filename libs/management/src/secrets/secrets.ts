@@ -36,12 +36,7 @@ export const rotateSecret = (
 
 /** The number of stored secrets, by the key that sealed them. */
 export const countSealedSecrets = (database: Database, sealer: DataSealer) =>
-  ofEachTable(async (table) => {
-    const found = await countSealed(database, sealer, table);
-    if (!found) return undefined;
-    const { notSealed: not_sealed, firstKey: first_key } = found;
-    return { not_sealed, first_key, earlier_keys: found.earlierKeys, unknown_keys: found.unknownKeys };
-  });
+  ofEachTable((table) => countSealed(database, sealer, table));
 
 /** Seals all stored secrets with the first key. It may be interrupted and repeated. */
 export const resealSecrets = (

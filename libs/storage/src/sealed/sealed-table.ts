@@ -92,12 +92,12 @@ export function sealedTable(
         WHERE own.${key.name} = given.id AND own.${sealed} IS NOT DISTINCT FROM given.before`,
     ),
     count: statement(
-      { notSealed: t.int, firstKey: t.int, earlierKeys: t.int, unknownKeys: t.int },
+      { not_sealed: t.int, first_key: t.int, earlier_keys: t.int, unknown_keys: t.int },
       ({ first, earlier }: KeyIds) => sql`
-        SELECT count(${plainText})::int AS "notSealed",
-          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${first}::bytea[]))::int AS "firstKey",
-          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${earlier}::bytea[]))::int AS "earlierKeys",
-          count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[...first, ...earlier]}::bytea[]))::int AS "unknownKeys"
+        SELECT count(${plainText})::int AS not_sealed,
+          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${first}::bytea[]))::int AS first_key,
+          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${earlier}::bytea[]))::int AS earlier_keys,
+          count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[...first, ...earlier]}::bytea[]))::int AS unknown_keys
         FROM ${table} AS own WHERE ${where}`,
     ),
     /** The ids of the keys that are in use, in hex. It has no parameters. */
