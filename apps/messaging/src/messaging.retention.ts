@@ -33,7 +33,7 @@ export const messagingRetention = retentionOf(MessagingConfig, [
     table: 'message',
     keptMs: messagesKeptMs,
     kind: 'messages',
-    // A scheduled message is kept from its time on.
+    // The age of a scheduled message counts from its `send_at`.
     where: sql`(send_at >= kept.before) IS NOT TRUE
       AND NOT (${hasDeliveryIn('queued', 'submitting', 'sent')} OR ${isExpanding})`,
     limit: 20,
@@ -41,7 +41,7 @@ export const messagingRetention = retentionOf(MessagingConfig, [
   },
   { table: 'link_click', keptMs: messagesKeptMs },
   { table: 'incoming_message', keptMs: messagesKeptMs, kind: 'messages' },
-  // A simulated message without its report is kept until that was sent.
+  // A simulated message is kept until its report has been sent.
   { table: 'simulated_message', keptMs: messagesKeptMs, where: sql`report_due_at IS NULL` },
   { table: 'outbox_message', keptMs: outboxKeptMs, intervalMs: 60_000 },
   // `state <> 'received'` is the condition of the index.

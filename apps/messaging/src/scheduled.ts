@@ -9,7 +9,7 @@ interface ScheduledMessage {
 const maxLateMs = maxLateMinutes * 60_000;
 const maxAheadMs = maxScheduledDays * 86_400_000;
 
-/** Whether it waits for its time. With a `send_at` that has passed, it is sent at once. */
+/** Whether a message waits for its time. If its `send_at` has passed, it is sent at once. */
 export const isScheduled = ({ sendAt, createdAt }: ScheduledMessage): boolean =>
   sendAt !== null && sendAt > createdAt;
 

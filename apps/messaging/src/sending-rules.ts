@@ -24,7 +24,7 @@ import { defaultCategory } from './message-category.js';
 /** What an organisation may send as, and when. */
 export type SendingRules = Omit<RowOf<typeof findRules>, 'quietHours' | 'destinations'> & {
   readonly quietHours: QuietHours | undefined;
-  /** Where it may send. Invalid settings allow no country, because they may contain a restriction against abuse. */
+  /** The countries that it may send to. Invalid settings allow none, because they may restrict abuse. */
   readonly countries: AllowedCountries;
 };
 
@@ -40,12 +40,12 @@ const findRules = statement(
     defaultCategory: t.textOf<MessageCategory>(),
     /** Such as `22:00-07:00 Africa/Lagos`. */
     quietHours: t.nullable(t.text),
-    /** Whether it sees the names of providers. */
+    /** Whether the organisation sees the names of providers. */
     showsProviders: t.bool,
-    /** Whether it may send promotional SMS in national quiet hours. */
+    /** Whether the organisation may send promotional SMS in national quiet hours. */
     ignoresNationalHours: t.bool,
     destinations: t.nullable(t.json<object>()),
-    /** The registered ones; empty if the organisation may use any. */
+    /** The registered senders; empty if the organisation may use any. */
     senders: t.array(t.text),
     /** Whether an endpoint receives events of its deliveries. */
     hasEndpoints: t.bool,

@@ -42,7 +42,7 @@ export interface ExpansionPage extends RowResults {
 
 const findProgress = statement(
   {
-    /** Empty if it is not opened yet. */
+    /** Empty if the list has not been opened yet. */
     list: t.text,
     phoneColumn: t.nullable(t.text),
     lastRowId: t.nullable(t.uuid),
@@ -59,7 +59,7 @@ const findProgress = statement(
     requestId: t.text,
     callbackUrl: t.nullable(t.text),
     externalRef: t.nullable(t.text),
-    /** Whether an endpoint receives events of its deliveries. */
+    /** Whether an endpoint receives events of the deliveries. */
     hasEndpoints: t.bool,
     ...contentShape,
     ...storedTextShape,
@@ -122,9 +122,9 @@ export class AudienceRepository {
     );
   }
 
-  /** The caller has checked the organisation. */
+  /** The caller has checked that the message belongs to its organisation. */
   async find(messageId: string): Promise<ShownExpansion | undefined> {
-    // While it is held, its due time is `infinity`, which is not a Date.
+    // The due time of a held expansion is `infinity`, which is not a Date.
     const query = { where: { messageId }, omit: { nextAttemptAt: true, chargedPrices: true } } as const;
     return (await this.database.messageExpansion.findUnique(query)) ?? undefined;
   }

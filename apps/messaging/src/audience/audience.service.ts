@@ -17,7 +17,7 @@ import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 import type { SmartlistDraft } from './text-bound.js';
 
-/** Rows that are read and stored together, and pages of them before the next message gets its turn. */
+/** How many rows a page has, and how many pages are read before the next message gets its turn. */
 const defaultSlice = { rows: 500, pages: 20 };
 
 @Injectable()
@@ -85,7 +85,7 @@ export class AudienceService {
     return { ...results, rejected: new Map(allRejected) };
   }
 
-  /** Opens the smartlist of a scheduled message at its time. It may have been deleted since, or a column of its text. */
+  /** Opens the list of a scheduled message at its time. The list, or a column of its text, may be gone by then. */
   private async open(
     claimed: ClaimedExpansion,
     message: ScheduledSmartlist,

@@ -4,7 +4,7 @@ import type { ClaimedExpansion } from './expansion-lease.js';
 
 export type ExpansionOf = Pick<ClaimedExpansion, 'messageId' | 'organisationId'>;
 
-/** What it has cost so far, and what was charged: `growth` when the list was opened, the rest when it was accepted. */
+/** The cost so far, and what was charged: `growth` when the list was opened, the rest on acceptance. */
 export const moneyShape = { spent: t.bigint, charged: t.bigint, growth: t.bigint };
 
 export const moneyColumns = sql`
@@ -21,7 +21,7 @@ export const lockUnfinished = statement(
 
 interface ExpansionEnd extends RowOf<typeof lockUnfinished> {
   readonly state: 'done' | 'failed' | 'canceled';
-  /** Why it has failed. */
+  /** Why the expansion has failed. */
   readonly reason: string | null;
 }
 
@@ -41,7 +41,7 @@ export async function endExpansion(
 ): Promise<void> {
   await transaction.run(storeEnd, messageId, end);
   const rest = charged - spent;
-  // The growth first: it was charged last, and may be of the same day.
+  // The growth is refunded first: it was charged last, and may be of the same day.
   const ofGrowth = rest < growth ? rest : growth;
   const refundOf = (id: string, kobo: bigint) => ({ subjectId: id, chargeId: id, organisationId, kobo });
   const receipts = await refund(transaction, [

@@ -27,7 +27,7 @@ export const findFailed = statement(
     WHERE expansion.message_id = ${messageId} AND expansion.state = 'failed'`,
 );
 
-/** One for the whole message: recipients that were not read have no delivery, and no callback of their own. */
+/** One callback for the whole message: recipients that were not read have no delivery or callback. */
 export function expansionFailedCallback(row: RowOf<typeof findFailed>): NewCallback {
   const failed = formatTimestamp(row.endedAt);
   const data = {

@@ -41,8 +41,8 @@ export const takeOverExpansions = command((lease: Lease) =>
 );
 
 /**
- * Stops the expansion of a paused or canceled message. The new attempt takes the lease from the worker that holds it, so
- * that it stores no further page. A page that is being stored is waited for.
+ * Stops the expansion of a paused or canceled message. The new attempt takes the lease from the worker that holds it,
+ * so that it stores no further page. It waits for a page that is being stored.
  */
 export const holdExpansion = command(
   (messageId: string) => sql`

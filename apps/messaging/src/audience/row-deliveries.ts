@@ -28,18 +28,18 @@ export interface ListedDelivery extends PricedDelivery {
   readonly substitutions: Substitutions | null;
 }
 
-/** What rows result in: each row counts once. */
+/** What became of rows. Each row is counted once. */
 export interface RowResults {
-  /** Without duplicates on this page; those of earlier pages are found when they are stored. */
+  /** Has no duplicates of its own; duplicates on earlier pages are found when the deliveries are stored. */
   readonly deliveries: readonly ListedDelivery[];
   readonly duplicates: number;
   readonly withoutNumber: number;
   readonly unsendable: number;
-  /** Those of the deliveries that are not sent and cost nothing, and why. */
+  /** The deliveries that are not sent and cost nothing, with the reason. */
   readonly rejected: ReadonlyMap<ListedDelivery, Reason>;
 }
 
-/** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore those of earlier pages */
+/** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore of earlier pages */
 export async function deliveriesOfRows(
   rows: readonly SmartlistRow[],
   message: ListedMessage,
@@ -60,7 +60,7 @@ export async function deliveriesOfRows(
     const recipient = parsed?.e164;
     const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
     const { size, urls, fault } = common ?? measure(substitutions);
-    // Duplicates last: those of earlier pages are counted later, after the same checks.
+    // Check for duplicates last: those of earlier pages are counted later, after the same checks.
     if (recipient === undefined) counts.withoutNumber += 1;
     else if (fault !== undefined) counts.unsendable += 1;
     else if (deliveries.has(recipient)) counts.duplicates += 1;

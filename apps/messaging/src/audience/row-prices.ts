@@ -39,12 +39,15 @@ export class RowPrices {
     return this.charged.highest === undefined && this.current.highest === undefined;
   }
 
-  /** Undefined if it has no price. @param row its position in the list, from 0 */
+  /**
+   * @param row the position in the list, from 0
+   * @returns undefined if the recipient has no price
+   */
   priceOf(row: number, recipient: string): bigint | undefined {
     return (row < this.chargedRows ? this.charged : this.current).priceOf(recipient);
   }
 
-  /** What so many rows cost at most, if each has so many pages. */
+  /** The highest possible cost of `rows` rows with `pages` pages each. */
   highestOf(rows: number, pages: number): bigint {
     const charged = Math.min(rows, this.chargedRows);
     const perPage =

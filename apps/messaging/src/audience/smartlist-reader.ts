@@ -16,7 +16,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 export class SmartlistReader implements OnApplicationBootstrap {
   constructor(private readonly queue: QueueClient) {}
 
-  /** Without it the first request would wait for the reply queue. */
+  /** Otherwise the first request would wait for the subscription to replies. */
   onApplicationBootstrap(): Promise<void> {
     return this.queue.listen();
   }

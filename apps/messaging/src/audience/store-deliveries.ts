@@ -92,15 +92,15 @@ interface DeliveriesOfPage {
   readonly claimed: ClaimedExpansion;
   readonly message: ExpandedMessage;
   readonly deliveries: readonly ListedDelivery[];
-  /** Those of the deliveries that are not sent and cost nothing, and why. */
+  /** The deliveries that are not sent and cost nothing, with the reason. */
   readonly rejected: ReadonlyMap<ListedDelivery, Reason>;
   /** What is left of the charge, in kobo. */
   readonly available: bigint;
 }
 
 /**
- * Stores the deliveries that no earlier page has stored and that the charge pays for. Those of a scheduled message that it
- * does not pay for are stored as rejected.
+ * Stores the deliveries that no earlier page has stored and that the charge pays for. If the message is scheduled,
+ * those that the charge does not pay for are stored as rejected.
  */
 export async function storeDeliveries(
   transaction: Statements,
@@ -155,7 +155,7 @@ export async function storeDeliveries(
   };
 }
 
-/** With their callbacks. */
+/** Stores deliveries as rejected, with their callbacks. */
 async function storeRejected(
   transaction: Statements,
   claimed: ClaimedExpansion,

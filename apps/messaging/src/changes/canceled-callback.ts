@@ -38,7 +38,7 @@ export const findCanceled = statement(
     WHERE message.id = ${messageId} AND NOT ${hasDeliveryIn('queued', 'submitting')}`,
 );
 
-/** One for the whole message: its canceled deliveries have none of their own. */
+/** One callback for the whole message: its canceled deliveries have none of their own. */
 export function canceledCallback(row: RowOf<typeof findCanceled>): NewCallback {
   const ended = formatTimestamp(row.endedAt);
   const data = {

@@ -7,10 +7,10 @@ import { OutcomeService } from '../outcome/outcome.service.js';
 import { type ClaimedChange, isChangeDue } from './change-lease.js';
 import { ChangesRepository } from './changes.repository.js';
 
-/** Deliveries that are read, changed and canceled together, and batches before the next message gets its turn. */
+/** How many deliveries are read, held or canceled together, and how many batches run in a turn. */
 const defaultSlice = { read: 20_000, held: 1_000, canceled: 250, batches: 40 };
 
-/** Between two looks at deliveries that a provider has: a part of the time since the request. */
+/** The delay between two looks at deliveries that a provider has: a part of the time since the request. */
 const waitMs = { min: 250, max: 600_000, ofAge: 0.1 } as const;
 
 /** Carries out what an organisation wants to happen to a message, in batches. */
@@ -79,7 +79,7 @@ export class ChangeRunner extends LeasedJobRunner<ClaimedChange> {
       {
         name: 'message change',
         concurrency: 2,
-        // It is never given up: nothing else refunds the deliveries.
+        // A cancellation is never given up, because nothing else refunds the deliveries.
         maxStalls: Infinity,
         maxDelayMs: 60_000,
         isDue: isChangeDue,

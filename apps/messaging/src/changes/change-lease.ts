@@ -24,7 +24,7 @@ const claimShape = {
   ageMs: t.float,
 };
 
-/** Also of suspended organisations. @param waits whether to claim one that waits for a provider, or another one */
+/** Includes suspended organisations. @param waits whether to claim one that waits for a provider, or another */
 export const claimNext = statement(claimShape, (lease: Lease, waits: boolean) =>
   changeLease.claimDue({
     ...lease,
@@ -41,7 +41,7 @@ export const isChangeDue = statement(
   () => sql`SELECT EXISTS (SELECT FROM message_change WHERE next_attempt_at <= ${dueNow}) AS "isDue"`,
 );
 
-/** For the checks of statements. */
+/** A sample for the checks of statements. */
 export const anyChange: ClaimedChange = {
   messageId: '',
   organisationId: '',

@@ -30,7 +30,7 @@ const readStatus = statement(
     FROM message WHERE id = ${id}`,
 );
 
-/** More than come again late: no worker begins a request after its deadline. */
+/** How many operations are remembered. No more can be repeated: their deadlines have passed. */
 const maxOperations = 20;
 
 const storeOperation = command(

@@ -44,7 +44,7 @@ export class EstimatesService {
     };
   }
 
-  /** In the order of the request. */
+  /** Returns the recipients in the order of the request. */
   private async findRejected(message: PricedMessage): Promise<RejectedRecipient[]> {
     const { organisationId, channel, category, deliveries, rejected, recipients } = message;
     const blocked = await this.blockedRecipients.find(

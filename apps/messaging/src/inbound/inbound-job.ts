@@ -12,8 +12,9 @@ export interface ClaimedBatch {
 const maxUnfinishedClaims = 5;
 
 /**
- * Reads requests in batches. A request whose last claim was never ended is read alone, and meanwhile this process claims no
- * other: if it ends this worker too, only the requests of a batch that was claimed before are held with it.
+ * Reads requests in batches. A request whose last claim was never ended is read alone, and meanwhile this process
+ * claims no other: if it ends this worker too, only the requests of a batch that was claimed before are delayed with
+ * it.
  */
 export function inboundJob(service: InboundService, repository: InboundRepository): LeasedJob<ClaimedBatch> {
   const claims = new FairSlots({ perKey: 1 });

@@ -25,10 +25,10 @@ export interface KnownProvider {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Callers say how old an answer may be. */
+/** The longest time; callers say how old a cached value may be. */
 const ttlMs = 60_000;
 
-/** By name; undefined if this worker cannot verify what the provider sends. */
+/** Providers by name; undefined if this worker cannot verify what the provider sends. */
 export type KnownProviders = ReadonlyMap<string, KnownProvider | undefined>;
 
 /** The providers that may send requests. Requests that arrive at the same time share a read of the database. */
@@ -47,7 +47,7 @@ export class InboundProviders {
     return { providers: [...known.values()].flatMap((provider) => (provider ? describe(provider) : [])) };
   }
 
-  /** @param maxAgeMs how old the answer may be. A read in progress is shared, however long it takes. */
+  /** @param maxAgeMs how old a cached value may be. A read in progress is shared, however long it takes. */
   read(maxAgeMs: number): Promise<KnownProviders> {
     return this.cache.getRecent('all', maxAgeMs);
   }
@@ -65,7 +65,7 @@ export class InboundProviders {
 
   /** Undefined if its secrets cannot be opened; the worker logs that when it reads its routes. */
   private open(stored: StoredProvider, sealedToken: Uint8Array): KnownProvider | undefined {
-    // Of a kind that only newer workers know, it is not known how requests are signed.
+    // Only newer workers know how providers of this kind sign their requests.
     if (!findKind(stored.kind, 'message')) return undefined;
     const { inbound: settings = {} } = messageSettings(stored.kind, stored.settings);
     try {

@@ -11,7 +11,7 @@ export interface GenuineRequest {
   readonly provider: string;
   readonly method: string;
   readonly contentType: string | null;
-  /** The same for a request that is sent again. */
+  /** Identifies the request: it is the same if the provider sends the request again. */
   readonly digest: Buffer;
   readonly content: InboundContent;
 }
@@ -62,7 +62,7 @@ export class InboundVerifier {
     return last;
   }
 
-  /** Once a minute, and only of requests with the right token. */
+  /** Logs at most once a minute, and only requests with the right token. */
   private logRefusal(provider: string, cause: string): void {
     const requests = this.refusals.take(provider);
     if (requests !== undefined)
@@ -120,7 +120,7 @@ function genuineRequest(
 
 const addressPattern = /^.*\/in\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/;
 
-/** The base of the URL may have a path. Undefined if it is no address of a provider. */
+/** The base of the URL may have a path. @returns undefined if the URL is not the address of a provider */
 function addressOf(url: string): Address | undefined {
   const [path = '', query = ''] = url.split(/\?(.*)/s);
   const [, provider = '', token = '', reference] = addressPattern.exec(path) ?? [];

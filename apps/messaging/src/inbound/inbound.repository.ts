@@ -67,7 +67,7 @@ export type ClaimedRequest = RowOf<typeof claimDue>;
 /** The result of reading a request. */
 export interface ReadRequest extends Pick<ClaimedRequest, 'id' | 'attempt' | 'sealed'> {
   readonly state: 'handled' | 'unparsed';
-  /** Why all or part of it could not be read. */
+  /** Why all or part of the request could not be read. */
   readonly fault: string | null;
 }
 

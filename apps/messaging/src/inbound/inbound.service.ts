@@ -24,15 +24,14 @@ import {
 import { joinFaults, unassignedFault } from './request-faults.js';
 import { UnverifiedRequests } from './unverified-requests.js';
 
-/** Reports, or messages, that are stored in one transaction. */
+/** How many reports or messages one transaction stores. */
 const maxItems = 1_000;
-/** When a request is tried again whose reports or messages could not be stored. */
+/** The delays before a request is tried again if its reports or messages could not be stored. */
 const schedule = new RetrySchedule({ firstMs: 1_000, maxMs: 60_000, maxAttempts: Infinity });
 
-/** When a report is tried again that arrived before the answer to its message. */
+/** The delay before a report is tried again if it arrived before the answer to its message. */
 const earlyDelayMs = 2_000;
 
-/** A request, and what is in it. */
 interface Understood {
   readonly request: ClaimedRequest;
   readonly result: ReadRequest;
@@ -92,7 +91,7 @@ export class InboundService {
         ...report,
         ...(reason !== undefined && { reason: reportReason(report.state, reason) }),
       })),
-      // Without an id of the provider, a request that is read again still has each message once.
+      // If the provider gives no id, a request that is read again still has each message once.
       messages: messages.map((message, index) => ({
         ...message,
         reference: message.reference ?? `${id}:${index}`,
@@ -149,7 +148,7 @@ export class InboundService {
     for (const { state } of results) this.metrics.read.inc({ provider, state });
   }
 
-  /** In parts: one request can have thousands of messages. @returns those that belong to no organisation */
+  /** In parts: a request can have thousands of messages. @returns messages that belong to no organisation */
   private async store(
     provider: string,
     messages: readonly ReceivedMessage[],
@@ -161,7 +160,7 @@ export class InboundService {
     return new Set([...unassigned, ...(await this.store(provider, messages.slice(maxItems), renew))]);
   }
 
-  /** In parts: one request can have thousands of reports. */
+  /** Works in parts, because one request can have thousands of reports. */
   private async receive(
     provider: string,
     reports: readonly DeliveryReport[],
@@ -191,7 +190,7 @@ export class InboundService {
     );
   }
 
-  /** The queue keys may be replaced while the request is kept. */
+  /** Seals a request with the current key: the queue keys may be replaced while the request is kept. */
   private reseal({ id, sealed, isVerified }: ClaimedRequest): ClaimedRequest['sealed'] {
     if (!isVerified) return sealed;
     try {
@@ -211,7 +210,6 @@ export class InboundService {
   }
 }
 
-/** Adds faults to a result. */
 function withFaults(
   { fault: known = null, ...result }: Omit<ReadRequest, 'state' | 'fault'> & Partial<ReadRequest>,
   faults: readonly string[],

@@ -15,7 +15,10 @@ export interface VerifiedRow extends NewRow {
   readonly attempt: number;
 }
 
-/** In one order, so that two batches with the same requests do not wait for each other. The time is truncated, because the column would round it up and the row would not be due yet. */
+/**
+ * Sorted, so that two batches with the same requests do not deadlock. The time is truncated, because the column would
+ * round it up and the row would not be due yet.
+ */
 const insertRequests = statement(
   { id: t.uuid },
   (rows: readonly NewRow[]) => sql`
@@ -66,13 +69,13 @@ export class ReceivedRepository {
     private readonly contents: InboundContents,
   ) {}
 
-  /** The requests of a batch share a statement. @returns whether it is new: the same request may be stored already */
+  /** The requests of a batch share a statement. @returns whether the request is new: it may be stored already */
   store({ content, ...request }: GenuineRequest): Promise<boolean> {
     const id = newId();
     return this.inserting.load({ ...request, id, sealed: this.contents.seal(content, id) });
   }
 
-  /** @returns the ids of those that were not stored already */
+  /** @returns the ids of the rows that were not stored already */
   async markVerified(rows: readonly VerifiedRow[]): Promise<ReadonlySet<string>> {
     const first = new Map(
       rows.toReversed().map((row) => [`${row.provider} ${row.digest.toString('hex')}`, row]),

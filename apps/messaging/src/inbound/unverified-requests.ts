@@ -18,7 +18,7 @@ export class UnverifiedRequests {
     private readonly metrics: InboundMetrics,
   ) {}
 
-  /** Removes those that are not genuine, or are stored already. @returns the verified requests */
+  /** Removes requests that are not genuine, or are stored already. @returns the verified requests */
   async verifyAll(requests: readonly ClaimedRequest[]): Promise<readonly ClaimedRequest[]> {
     const unverified = requests.filter(({ isVerified }) => !isVerified);
     if (unverified.length === 0) return requests;
@@ -63,7 +63,7 @@ export class UnverifiedRequests {
     return { ...request, id, attempt, sealed: this.contents.seal(content, id) };
   }
 
-  /** `pnpm admin inbound replay` verifies it again. */
+  /** Keeps a request that could not be verified: `pnpm admin inbound replay` verifies it again. */
   private async keep({ id, provider, attempt, sealed }: ClaimedRequest): Promise<void> {
     const fault = 'it cannot be verified: check QUEUE_KEYS, DATA_KEYS and the kind of its provider';
     await this.requests.store([{ id, attempt, sealed, state: 'unparsed', fault }]);

@@ -85,7 +85,7 @@ export class InboxRepository {
     return row && this.open(row);
   }
 
-  /** The text of the message is not opened. */
+  /** Does not open the text of the message. */
   findReplyTarget(owned: OwnedId): Promise<ReplyTarget | undefined> {
     return this.findOwned(owned);
   }

@@ -19,7 +19,7 @@ export interface ReceivedMessage {
   readonly arrivedAt: Date;
   /** The request that brought it. */
   readonly requestId: string;
-  /** Given if the receiver is known; otherwise it is the organisation that has the number. */
+  /** The organisation that receives the message, if that is known; otherwise it is the one that has the number. */
   readonly organisationId?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface IncomingMessage {
   readonly channel: Channel;
   /** E.164, or a short code. */
   readonly number: string;
-  /** E.164; what the provider calls the sender if that is not a phone number. */
+  /** E.164, or the provider's name of a sender that is not a phone number. */
   readonly sender: string;
   readonly type: string;
   readonly text: string | null;
@@ -46,7 +46,7 @@ export interface IncomingMessage {
 
 const maxSenderLength = 128;
 const maxTypeLength = 32;
-/** WhatsApp has no longer texts. */
+/** The longest text of a WhatsApp message. */
 export const maxIncomingLength = 4_096;
 
 /** The number that received a message, in the form in which it is assigned. */
@@ -56,7 +56,7 @@ export const receivingNumber = ({ to }: ReceivedMessage, region: string): string
 /** Carriers often write international numbers without the `+`. */
 const internationalDigits = /^[1-9]\d{7,14}$/;
 
-/** The phone number, if it is one. */
+/** The phone number in E.164, or the sender as it is if it is not a phone number. */
 export function senderOf(from: string, region: string): string {
   const phone =
     parsePhone(from, region) ?? (internationalDigits.test(from) ? parsePhone(`+${from}`, region) : undefined);

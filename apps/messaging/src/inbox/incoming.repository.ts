@@ -54,7 +54,7 @@ export class IncomingRepository {
     return new Map(rows.map((row) => [keyOf(row), row.organisationId]));
   }
 
-  /** @returns those that are new */
+  /** @returns the messages that are new */
   async insert(
     transaction: SqlRunner,
     messages: readonly IncomingMessage[],

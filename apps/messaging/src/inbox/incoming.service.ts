@@ -15,11 +15,10 @@ import {
 } from './incoming-message.js';
 import { IncomingRepository, keyOf } from './incoming.repository.js';
 
-/** What became of received messages. */
 export interface Received {
-  /** Those that are new. */
+  /** The messages that are new. */
   readonly stored: readonly IncomingMessage[];
-  /** Those whose number belongs to no organisation that may receive from the provider. They are not stored. */
+  /** Messages whose number belongs to no organisation that may receive from the provider. Not stored. */
   readonly unassigned: readonly ReceivedMessage[];
 }
 
@@ -49,7 +48,7 @@ export class IncomingService {
   async receive(provider: string, messages: readonly ReceivedMessage[]): Promise<Received> {
     if (messages.length === 0) return { stored: [], unassigned: [] };
     const { DEFAULT_REGION: region } = this.config;
-    // Before the transaction, which must not wait for other slices.
+    // Numbers are read before the transaction, which must not wait for other slices.
     const numbered = await mapInSlices(messages, (message): NumberedMessage => ({
       message,
       number: receivingNumber(message, region),

@@ -23,7 +23,7 @@ export interface NewHelpAnswer {
   readonly incomingId: string;
 }
 
-/** Of one organisation, because forged senders would spend its money. Messages that arrive together may exceed the limit. */
+/** The limit of one organisation: forged senders would spend its money. Concurrent messages may exceed it. */
 const maxAnswersPerDay = 1_000;
 
 /** Longer than it takes to accept a message while its wallet is locked. */
@@ -64,7 +64,7 @@ const claimNext = statement(
     channel: t.enumOf<Channel>('channel'),
     phone: t.text,
     incomingId: t.uuid,
-    /** Null if it was removed since. */
+    /** Null if the text was removed since. */
     helpText: t.nullable(t.text),
   },
   (lease: Lease) =>

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { MessagesService } from '../messages/messages.service.js';
 import { type ClaimedHelpAnswer, HelpAnswersRepository, isAnswerOpen } from './help-answers.repository.js';
 
-/** A HELP that is read or answered later is not answered: its number was assigned late, or its organisation suspended. */
+/** A HELP that is older is not answered: its number was assigned late, or its organisation was suspended. */
 export const maxHelpAgeMs = 3_600_000;
 
 /** Sends the help text of an organisation to numbers that asked for it, as messages of the organisation. */
@@ -18,8 +18,8 @@ export class HelpAnswersService {
   ) {}
 
   /**
-   * The message has the id of the answer, so it is charged and stored once. If the organisation cannot send it, there is no
-   * answer. @throws if the outcome is unknown, or the database is away
+   * The message has the id of the answer, so it is charged and stored once. If the organisation cannot send it, there
+   * is no answer. @throws if the outcome is unknown, or the database is unavailable
    */
   async send(claimed: ClaimedHelpAnswer): Promise<void> {
     const { id, organisationId, channel, incomingId, helpText } = claimed;
@@ -30,7 +30,7 @@ export class HelpAnswersService {
         await runInContext(context, () => this.messages.send(request, context));
       } catch (error) {
         if (!isFinal(error)) throw error;
-        // Without its message, which may contain the number.
+        // The message of the error is left out, because it may contain the number.
         const reasons = error.fields.map(({ type }) => type);
         const line = { answer: id, organisationId, channel, code: error.code, reasons };
         this.logger.warn(line, 'HELP was not answered');
@@ -40,7 +40,7 @@ export class HelpAnswersService {
   }
 }
 
-/** Too little money, no provider, a limit: not a database that is away for a moment. */
+/** Too little money, no provider or a limit is final; a database that is unavailable is not. */
 const isFinal = (error: unknown): error is AppError =>
   error instanceof AppError &&
   error.code !== 'outcome_unknown' &&

@@ -90,7 +90,7 @@ interface Settings {
 
 const noSettings: Settings = { stopWords: [], answersHelp: false };
 
-/** The words that are valid for everyone count even if the settings are invalid. */
+/** The words that are valid for everyone apply even if the settings are invalid. */
 function readRow({ optOut, isSuspended: suspended }: RowOf<typeof findSettings>): Settings {
   const result = parseOptOutSettings(optOut ?? undefined);
   if (!result.ok) return noSettings;
@@ -102,7 +102,7 @@ function readRow({ optOut, isSuspended: suspended }: RowOf<typeof findSettings>)
 const sendingTimeOf = ({ channel, sentAt, arrivedAt }: IncomingMessage): Date =>
   channel === 'whatsapp' && sentAt && sentAt < arrivedAt ? sentAt : arrivedAt;
 
-/** The last word of a number counts. @returns the ids of callbacks */
+/** Only the last keyword of a number counts. @returns the ids of the callbacks */
 async function changeOptOuts(
   transaction: Statements,
   keywords: readonly KeywordMessage[],

@@ -25,8 +25,8 @@ export const keyOf = ({ organisationId, channel, phone }: OptOutKey): string =>
   `${organisationId} ${channel} ${phone}`;
 
 /**
- * @param keywords at most one of a number
- * @returns those after which the number has sent no other one
+ * @param keywords at most one for each number
+ * @returns the keywords that are the latest of their number
  */
 export async function takeLatest<K extends SentKeyword>(
   transaction: SqlRunner,

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { messageCallback, type ReportedDeliveryState } from '../outcome/message-callback.js';
 import { StoredTexts } from '../text/stored-texts.js';
 
-/** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
+/** The new clicks of a link: `single` ones are stored and get a callback each; the others are only counted. */
 interface SelectedClicks extends ClickedLink {
   readonly single: readonly string[];
 }
@@ -109,7 +109,7 @@ const storeClicks = statement(
     ON CONFLICT DO NOTHING RETURNING id, code`,
 );
 
-/** A link can occur several times. */
+/** Several sums may be for the same link. */
 const addClicks = command(
   (sums: readonly { readonly code: string; readonly count: number; readonly last: Date }[]) => sql`
     UPDATE tracked_link AS link SET clicks = link.clicks + click.count,
@@ -173,7 +173,7 @@ export class LinksRepository {
     });
   }
 
-  /** None if nothing receives it. The URL may be a secret: like a text, it is sealed with `SEAL_MESSAGES`. */
+  /** Empty if nothing receives the event. The URL may be secret: `SEAL_MESSAGES` seals it like a text. */
   private callbackOf(link: LockedLink | undefined, click: { readonly id: string }): ContentCallback[] {
     if (!link || (link.callbackUrl === null && !link.hasEndpoints)) return [];
     const message = { ...link, id: link.messageId };

@@ -29,7 +29,7 @@ const deliveryShape = {
   messageId: t.uuid,
   recipient: t.text,
   recipientGiven: t.text,
-  /** Of a recipient from a smartlist; one of the two. */
+  /** The values of a recipient from a smartlist: plain, or sealed. */
   substitutions: t.nullable(t.json<Substitutions>()),
   sealedBody: t.nullable(t.bytes),
   state: t.enumOf<DeliveryState>('delivery_state'),
@@ -97,7 +97,7 @@ const findAttempts = statement(
 /** An operator may refund what expired without an answer. */
 const refundedStates: readonly DeliveryState[] = ['rejected', 'failed', 'undelivered', 'expired', 'canceled'];
 
-/** Of a message to a smartlist, which may have very many deliveries. */
+/** For a message to a smartlist, which may have very many deliveries. */
 const sumRefunded = statement({ kobo: t.bigint }, (messageId: string) => {
   const ended = refundedStates.map((state) => {
     const own = deliveriesIn(state, sql`${messageId}::uuid`);
@@ -139,7 +139,6 @@ export class DeliveriesRepository {
     return { deliveries: await this.withAttempts(rows), pagination };
   }
 
-  /** What the deliveries of a message cost that were refunded. */
   async sumRefunded(messageId: string): Promise<bigint> {
     return (await this.database.run(sumRefunded, messageId))[0]?.kobo ?? 0n;
   }

@@ -52,7 +52,7 @@ export class DeliveryTexts {
     private readonly logger: AppLogger,
   ) {}
 
-  /** @param message in the organisation of the deliveries */
+  /** @param message belongs to the organisation of the deliveries */
   async show(
     message: MessageRow,
     organisationId: string,

@@ -120,8 +120,8 @@ const messageConditions = ({ channel, category }: MessageQuery): Sql => sql`
   ${category === undefined ? sql`` : sql`AND category = ${category}`}`;
 
 /**
- * Whether a delivery of the candidate matches. That to a number is in a range of one id, because with an equality the planner
- * may prefer an index on message_id, which reads all deliveries of a large message.
+ * Whether a delivery of the candidate matches. A delivery to a number is found by a range of one id, because with an
+ * equality the planner may prefer an index on message_id, which reads all deliveries of a large message.
  */
 function deliveryCondition(query: MessageQuery): Sql {
   const { organisationId, recipient: number, status: wanted } = query;

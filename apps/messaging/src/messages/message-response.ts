@@ -62,9 +62,9 @@ export const listedResponse = (row: ListedRow): dto.ListedSms => ({
 
 export interface Details {
   readonly deliveries: readonly ShownDelivery[];
-  /** Of all deliveries; what the expansion returned is not in it. */
+  /** The refunds of all deliveries, without what the expansion returned. */
   readonly refunded?: bigint | undefined;
-  /** Only of a message to a smartlist. */
+  /** Set only for a message to a smartlist. */
   readonly pagination?: dto.Pagination;
   readonly expansion?: ShownExpansion;
   readonly showsProviders: boolean;
@@ -131,7 +131,7 @@ function reasonOf({ errorCode: code, errorMessage }: Pick<AttemptRow, 'errorCode
   return reason ? { reason, error: reason } : {};
 }
 
-/** What was charged for a smartlist and is not the cost of a delivery: refunded in one sum when the expansion ends. */
+/** What was charged for a smartlist beyond its deliveries: refunded in one sum when the expansion ends. */
 const returnedBy = (expansion: ShownExpansion | undefined, charged: bigint): bigint =>
   expansion?.endedAt ? charged + expansion.growthKobo - expansion.chargeKobo : 0n;
 

@@ -28,12 +28,12 @@ export interface Accepted {
   readonly claimedAt: number | undefined;
 }
 
-/** The messages of so many jobs share an accepting statement. */
+/** How many jobs may share one accepting statement. */
 const maxJobs = 8;
 /** A statement that takes longer waits for the lock of a wallet: the next one runs beside it. */
 const slowStatementMs = 50;
 
-/** Messages with so many recipients take turns per organisation, so that small ones get the wallet in between. */
+/** Messages with this many recipients take turns per organisation, so that small ones get the wallet. */
 const largeMessage = 50;
 
 const messageShape = {

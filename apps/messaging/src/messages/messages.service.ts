@@ -107,11 +107,11 @@ export class MessagesService {
       const shown = await this.texts.show(found, organisationId, deliveries);
       return detailsResponse(found, { deliveries: shown, refunded, showsProviders });
     }
-    // One after the other: an expansion that is shown as done has all its deliveries.
+    // The expansion is read first, so that an expansion that is shown as done has all its deliveries.
     const expansion = await this.audience.find(found.id);
     const { deliveries, pagination } = await this.deliveries.findPage(found, after?.toLowerCase());
     const shown = await this.texts.show(found, organisationId, deliveries);
-    // Not on further pages, because it may read all deliveries.
+    // Only on the first page, because it may read all deliveries.
     const refunded = after === undefined ? await this.deliveries.sumRefunded(found.id) : undefined;
     return detailsResponse(found, {
       deliveries: shown,

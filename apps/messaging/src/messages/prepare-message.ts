@@ -37,21 +37,21 @@ import { categoryOf, type SendingRules, SendingRulesCache } from '../sending-rul
 export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   /** The recipients as in the request. */
   readonly recipients: readonly string[];
-  /** Those that are sent. */
+  /** The deliveries that are sent. */
   readonly deliveries: readonly PricedDelivery[];
-  /** Those that are not sent and cost nothing, because the window of WhatsApp is closed. */
+  /** The deliveries that are not sent and cost nothing, because the window of WhatsApp is closed. */
   readonly rejected: readonly PricedDelivery[];
   /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. Empty if it is read later. */
   readonly list: string | null;
   readonly phoneColumn: string | null;
-  /** The contacts of the list. */
+  /** The number of contacts in the list. */
   readonly listRows?: number;
   /** Set if the list is read later. */
   readonly charged?: ChargedRows;
   readonly kobo: bigint;
   readonly mode: OrganisationMode;
   readonly category: MessageCategory;
-  /** Of its organisation. */
+  /** Whether an endpoint of the organisation receives events of the deliveries. */
   readonly hasEndpoints: boolean;
   /** Where recipients were ported to; read only if a route names an operator. */
   readonly ported?: PortedNumbers;
@@ -63,7 +63,7 @@ type OwnFields = Omit<
   keyof MessageContent | keyof TextSize | 'category' | ComputedColumn | ChangeColumn
 >;
 type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo';
-/** Written when it is paused, resumed or canceled. */
+/** The columns that are written when the message is paused, resumed or canceled. */
 type ChangeColumn = 'pausedAt' | 'canceledAt' | 'changeIds';
 
 const maxErrors = 100;
@@ -87,7 +87,10 @@ export class MessagePreparer {
     return this.texts.region;
   }
 
-  /** @throws AppError 400 with all errors, or if no provider of a recipient may get the sender, or no recipient free text; 503 if it has no provider */
+  /**
+   * @throws AppError 400 with all errors, or if no provider of a recipient may get the sender, or no recipient free
+   * text; 503 if a recipient has no provider
+   */
   async prepare(given: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
     const target = await this.findReplyTarget(given, organisationId);

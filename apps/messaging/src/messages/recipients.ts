@@ -10,7 +10,7 @@ export interface IndexedRecipient extends Recipient {
 }
 
 export interface Recipients {
-  /** Without duplicates: of several spellings of one number, the first. */
+  /** The recipients without duplicates: of several spellings of one number, the first. */
   readonly all: readonly IndexedRecipient[];
   readonly faults: readonly FieldError[];
 }

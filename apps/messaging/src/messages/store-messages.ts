@@ -16,7 +16,7 @@ export interface MessageToStore {
   readonly claim: InsertClaim | undefined;
 }
 
-/** Whether the deliveries of the item that its claim counts were inserted now, as claimed. A condition beside the CTEs of `storeMessages`. */
+/** Whether the claimed deliveries of the item were inserted now. A condition beside the CTEs of `storeMessages`. */
 export const insertedAsClaimed = sql`
   item.subject_id IN (SELECT message_id FROM inserted WHERE state = 'submitting')`;
 

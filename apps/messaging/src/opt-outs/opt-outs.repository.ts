@@ -16,7 +16,7 @@ export class OptOutsRepository {
         storeOptOuts(transaction, [optOut]),
       );
       const found = await this.database.optOut.findFirst({ where: { organisationId, channel, phone } });
-      // Otherwise it was removed in between.
+      // If it is not found, it was removed in between.
       if (found) return { optOut: found, callbackIds };
     }
   }

@@ -27,7 +27,7 @@ export interface NewOptOut extends OptOutKey {
   readonly requestId: string;
 }
 
-/** Returns the new ones. They are inserted in the order of their keys, so that two transactions cannot deadlock. */
+/** Returns the new opt-outs. Inserted in the order of their keys, so that transactions cannot deadlock. */
 const insertOptOuts = statement(
   { id: t.uuid, hasEndpoints: t.bool },
   (optOuts: readonly NewOptOut[]) => sql`

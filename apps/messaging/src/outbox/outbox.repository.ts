@@ -18,7 +18,7 @@ export type StoredOutcome = 'accepted' | 'rejected' | 'lost';
 
 /** What the simulator was given. */
 export interface SimulatedSubmission extends DeliveryText {
-  /** The delivery. */
+  /** The id of the delivery. */
   readonly reference: string;
   readonly testOrganisationId?: string;
   readonly channel: Channel;

@@ -24,7 +24,7 @@ import { optedOut } from './reasons.js';
 import { type Change, rank, type Transition } from './transition.js';
 import { isOwnCost, storeReportedCosts } from './reported-costs.js';
 
-/** The time until the providers that are in `quiet_by` take it; null if there are none. */
+/** The time until the providers in `quiet_by` take the delivery; null if there are none. */
 export const quietMs = sql`CASE WHEN quiet_by IS NOT NULL AND quiet_until > now()
   THEN extract(epoch FROM quiet_until - now())::float8 * 1000 END`;
 
@@ -54,13 +54,13 @@ export const attemptStartedAt = (leaseMs: number, delivery = sql`delivery`): Sql
 
 export interface Applied {
   readonly deliveries: readonly ChangedDelivery[];
-  /** To announce after the commit. */
+  /** The callbacks to announce after the commit. */
   readonly callbackIds: readonly string[];
   readonly conflicts: readonly ReferenceConflict[];
 }
 
 export interface ChangedDelivery extends RowOf<typeof updateDeliveries> {
-  /** The time until it is due again; absent in a final state. */
+  /** The time until the delivery is due again; absent in a final state. */
   readonly delayMs: number | undefined;
   readonly notify: boolean;
 }
@@ -119,7 +119,7 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change, routeI
   ...change.reason,
 });
 
-/** Its attempt has no row yet: a row is written only when the lease has been released. */
+/** The attempt of the delivery has no row yet: a row is written only when the lease has been released. */
 const isFirstSuccess = sql`(
   change.is_first_success AND delivery.lease_holder IS NOT NULL AND delivery.provider IS NOT NULL)`;
 
@@ -149,17 +149,17 @@ const updateDeliveries = statement(
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
-    /** Of the message. */
+    /** The callback URL of the message. */
     callbackUrl: t.nullable(t.text),
     externalRef: t.nullable(t.text),
-    /** Of the message or OTP. */
+    /** The id of the request that created the message or OTP. */
     requestId: t.nullable(t.text),
     hasEndpoints: t.bool,
     provider: t.nullable(t.text),
     attempt: t.int,
     /** It was a first attempt, which is stored in the delivery alone. */
     isFirstSuccess: t.bool,
-    /** Then: whether the provider has already returned its reference for another message. */
+    /** If so: whether the provider has already returned its reference for another message. */
     hasConflict: t.bool,
   },
   (transitions: readonly Transition[], leaseMs: number) => {

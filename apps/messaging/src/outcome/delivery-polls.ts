@@ -48,7 +48,7 @@ const postponeTurn = command(
     FROM provider WHERE provider.id = provider_id AND provider.name = ${provider}`,
 );
 
-/** Of these, those that have their report are removed. */
+/** How many due messages a statement reads. Those that have their report are removed. */
 const maxRead = 500;
 const maxDelayMs = 3_600_000;
 
@@ -91,7 +91,7 @@ const claimPolls = statement(
 export const deliveryPolls = {
   claimTurns: async (database: SqlRunner, providers: readonly string[]): Promise<string[]> =>
     (await database.run(claimTurns, providers)).map(({ provider }) => provider),
-  /** Until then no worker asks the provider. */
+  /** No worker asks the provider before this delay has passed. */
   postponeTurn: (database: SqlRunner, provider: string, delayMs: number) =>
     database.run(postponeTurn, provider, delayMs),
   /** @returns the references of the messages */

@@ -75,7 +75,7 @@ export const wholeMessageColumns = (type: CallbackType): Sql => sql`
   message.callback_url AS "callbackUrl", message.external_ref AS "externalRef",
   ${endpointsOf(sql`message.organisation_id`, [type])} AS "hasEndpoints", message.created_at AS "createdAt"`;
 
-/** The fields that `data` of each such callback has. */
+/** The fields in the `data` of every callback about a whole message. */
 export const wholeMessageData = ({ id, channel, externalRef, createdAt }: WholeMessage) => ({
   id,
   channel,

@@ -87,7 +87,7 @@ export class OutcomeService {
     }
   }
 
-  /** Follows a commit. Never fails: a sweeper finds callbacks that are due. */
+  /** Called after a commit. Never fails: a sweeper finds callbacks that are due. */
   private async announce({ deliveries, callbackIds, conflicts }: Applied): Promise<void> {
     for (const { provider } of conflicts) this.metrics.referenceConflicts.inc({ provider });
     const [conflict] = conflicts;

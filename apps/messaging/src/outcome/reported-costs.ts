@@ -27,7 +27,7 @@ export const storeReportedCosts = (costs: Sql, ids: readonly string[]): Sql => s
       AND delivery_attempt.attempt = priced.reported_attempt AND delivery_attempt.cost_reported IS NOT TRUE
     RETURNING delivery_attempt.delivery_id)`;
 
-/** Of reports that do not change their delivery. */
+/** Stores the costs of reports that do not change their delivery. */
 export const storeCosts = command((costs: readonly AttemptCost[]) => {
   const rows = costs.map(({ cost, ...of }) => ({
     ...of,

@@ -39,7 +39,7 @@ export interface DeliverySnapshot {
   readonly outcomeUnknown: boolean;
   /** Another provider than the one of the last attempt may have accepted it. */
   readonly unansweredElsewhere: boolean;
-  /** The provider of the last attempt may have accepted an earlier one. Known only to the worker that holds it. */
+  /** The provider of the last attempt may have accepted an earlier one. Known only after a claim. */
   readonly unansweredHere?: boolean;
   /** The time until providers that refused it in their quiet hours take it; null if there are none. */
   readonly quietMs: number | null;
@@ -67,7 +67,7 @@ export type DeliveryEvent =
       readonly keepTrying?: boolean;
       /** The time until the quiet hours of the provider end: then it may take it. */
       readonly quietMs?: number;
-      /** When it may take this one. Older deliveries wait longer, because many may wait for the same recipient. */
+      /** When the provider may take this delivery. Older ones wait longer: many may have the same recipient. */
       readonly retryInMs?: number;
     }
   | {
@@ -91,7 +91,7 @@ export type DeliveryEvent =
       readonly type: 'reported';
       readonly state: ReportedState;
       readonly reason?: Reason | undefined;
-      /** The attempt that it is about, and what it says about its cost. */
+      /** The attempt that the report is about, and what the report says about its cost. */
       readonly attempt?: number;
       readonly cost?: ReportedCost | undefined;
     }
@@ -123,7 +123,7 @@ export interface Change {
   /** The attempt whose cost was reported. */
   readonly reportedAttempt?: number | undefined;
   readonly reason?: Reason | undefined;
-  /** The provider of the attempt gets it never again. */
+  /** The provider of the attempt never gets the delivery again. */
   readonly refusedForGood?: true;
   /** It stays open, but no provider gets it again: the text of an OTP is deleted. */
   readonly neverSubmittedAgain?: true;
@@ -167,7 +167,7 @@ export function transition(
   }
 }
 
-/** No provider has it. Only a claim makes it `submitting`. */
+/** No provider has the delivery. Only a claim makes it `submitting`. */
 const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
   if (event.type === 'lapsed') return final('failed', suspended);
@@ -200,7 +200,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
     case 'refused': {
       const { reason } = event;
       if (!event.retryable) {
-        // What one provider says about the message holds for itself only.
+        // What one provider says about the message applies to that provider only.
         const change = delivery.unansweredElsewhere
           ? awaitReport(delivery, policy)
           : final(event.state, reason);
@@ -255,8 +255,8 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
 };
 
 /**
- * The next provider gets it, or the same one later. If all others are used up, it waits for the end of quiet hours. One that
- * an earlier provider may have is neither queued nor failed.
+ * The next provider gets the delivery, or the same one later. If all others are used up, it waits for the end of quiet
+ * hours. A delivery that an earlier provider may have is neither queued nor failed.
  */
 function afterRefusal(
   delivery: DeliverySnapshot,
@@ -285,7 +285,7 @@ function afterRefusal(
   };
 }
 
-/** A carrier has it: only a report, or the end of the validity period, changes it. */
+/** A carrier has the delivery: only a report, or the end of the validity period, changes it. */
 function fromSent(delivery: DeliverySnapshot, event: DeliveryEvent): Change | undefined {
   if (event.type === 'expired') return final('expired', noReport);
   if (event.type !== 'reported') return undefined;
@@ -294,7 +294,7 @@ function fromSent(delivery: DeliverySnapshot, event: DeliveryEvent): Change | un
   return delivery.unansweredElsewhere ? { ...change, refund: false } : change;
 }
 
-/** The provider may have accepted it. Its settings say whether it gets it again, or the next provider does. */
+/** The provider may have accepted the delivery. Its settings say which provider gets it next. */
 function withoutAnswer(delivery: DeliverySnapshot, policy: RetryPolicy): Change {
   if (policy.ifUnanswered === 'wait') return awaitReport(delivery, policy);
   const hasNext = policy.hasNextProvider && !isLastAttempt(delivery.attempt, policy);
@@ -315,7 +315,8 @@ function openOrExpired(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelay
 }
 
 /**
- * Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires.
+ * Waits until the same provider is asked or called again; after the last attempt, until it is asked again or the
+ * delivery expires.
  * @param quietMs until the quiet hours of the provider end
  */
 function awaitAnswer(delivery: DeliverySnapshot, policy: RetryPolicy, quietMs?: number): Change {
@@ -340,7 +341,7 @@ const held = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   heldMs: delayMs,
 });
 
-/** The organisation is told about its message, not about each delivery. */
+/** The organisation gets one callback for its message, not one for each delivery. */
 const canceled: Change = { state: 'canceled', refund: true, notify: false };
 
 /** A report ends the delivery. A cost that it does not state stays as it was stored with the attempt. */

@@ -24,7 +24,7 @@ const maxRequestsPerCall = 10;
 /** The requests in flight are divided into at least this many calls, so that no call waits for all of them. */
 const minCalls = 5;
 
-/** Of codes that only the settings of a provider have. */
+/** The messages of codes that only the settings of a provider have. */
 const defaultMessages = {
   failed: 'The provider refused the message',
   transient: 'The provider did not accept the message',
@@ -101,7 +101,7 @@ export class HttpMessageProvider implements MessageProvider {
     });
   }
 
-  /** The cost in the answer, otherwise that of the table. */
+  /** Adds the cost that the answer states, or else the one from the price table of the provider. */
   private withCost(
     result: SubmitResult,
     { cost: stated }: HttpCall,

@@ -31,7 +31,7 @@ export type SubmitResult = (
   | {
       readonly kind: 'accepted';
       readonly providerReference: string | undefined;
-      /** Of the other parts, if the provider reports each part of a long message on its own. */
+      /** The references of the other parts, if the provider reports each part of a long message on its own. */
       readonly furtherReferences?: readonly string[];
       readonly cost?: Cost | undefined;
     }
@@ -40,7 +40,7 @@ export type SubmitResult = (
       readonly kind: 'transient';
       readonly reason: Reason;
       readonly cause?: 'refused' | 'quiet' | 'throttled' | 'pair' | 'account';
-      /** When the provider may take it. Older messages wait longer, because many may wait for the same recipient. */
+      /** When the provider may take the message. Older ones wait longer: many may have the same recipient. */
       readonly retryInMs?: number;
       /** For how long the provider wants no messages at all. */
       readonly retryAfterMs?: number;

@@ -115,7 +115,7 @@ export class Providers implements OnModuleInit {
     return this.registry.all.some(({ countPages }) => countPages !== undefined);
   }
 
-  /** The providers that are asked for the state of messages, by name, also disabled ones. */
+  /** The providers that are asked for the state of messages, by name, including disabled ones. */
   pollSources(): ReadonlyMap<string, PollSource> {
     return new Map(this.registry.all.flatMap(({ name, poll }) => (poll ? [[name, poll] as const] : [])));
   }
@@ -213,7 +213,7 @@ export class Providers implements OnModuleInit {
     return provider && registrations.originatorOf(provider, sender, organisationId);
   }
 
-  /** The providers that a recipient of a message may get, in the order in which they are tried. */
+  /** The providers that a message to this recipient may go to, in the order in which they are tried. */
   private roundFor(
     { organisationId, mode, channel, sender, category }: CategorisedSender,
     { id, recipient }: Recipient,

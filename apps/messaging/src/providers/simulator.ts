@@ -21,7 +21,7 @@ interface Script {
   readonly afterMs: number;
   /** On WhatsApp: how long after its delivery it is read. */
   readonly readAfterMs?: number;
-  /** On WhatsApp, if it differs. */
+  /** The script on WhatsApp, if it differs. */
   readonly onWhatsApp?: Script;
 }
 
@@ -125,7 +125,7 @@ export class Simulator implements MessageProvider {
   }
 }
 
-/** Looked up only for recipients whose script depends on it. */
+/** Which submissions are repeated. Looked up only for recipients whose script depends on it. */
 async function submittedBefore(transaction: Statements, submissions: readonly Submission[]) {
   const lost = submissions.filter((submission) => scriptFor(submission, false).outcome === 'lost');
   if (lost.length === 0) return new Set<string>();

@@ -84,8 +84,8 @@ export class ReportSweeper {
   ) {}
 
   /**
-   * Each round reads the next page, so deliveries whose reports cannot be applied do not hold up those after them. Parked
-   * reports are applied apart, because a refund may wait for a wallet.
+   * Each round reads the next page, so deliveries whose reports cannot be applied do not delay those after them. Parked
+   * reports are applied separately, because a refund may wait for a wallet.
    */
   @SweepsWhen(isAnyExpiring, 'expiring deliveries without a report')
   async expire(): Promise<boolean> {

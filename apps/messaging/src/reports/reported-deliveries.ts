@@ -86,7 +86,7 @@ const findById = statement(
 /** A read message was delivered. */
 export const isSuccess = (state: ReportedState): boolean => state === 'delivered' || state === 'read';
 
-/** If a provider's result was stored since, the delivery is read again. */
+/** How often a delivery is read again because a provider's result was stored meanwhile. */
 const maxRounds = 3;
 
 /** Finds the deliveries that reports are about: by the provider's reference, or by ours where a provider repeats it. */
@@ -210,7 +210,7 @@ export class ReportedDeliveries {
           state === 'submitting' && !early.has(id) && (isLatestAttempt || succeeded.has(id)),
       );
       const reported = new Set(submitting);
-      // Not all: another worker may have stored the result since, or begun the next attempt.
+      // Some may not change: another worker may have stored the result since, or begun the next attempt.
       const changed = await this.outcomes.recordAll(
         submitting.map((delivery) => {
           const { providerReference } = byId.get(delivery.id) ?? {};

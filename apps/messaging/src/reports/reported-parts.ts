@@ -8,7 +8,7 @@ export interface PartReport {
   readonly reference: string;
   readonly state: ReportedState;
   readonly code: string | null;
-  /** Of a whole message: of all parts together, if all are known. */
+  /** The cost of the part; for a whole message, of all parts together, if all are known. */
   readonly cost: Cost | undefined;
 }
 

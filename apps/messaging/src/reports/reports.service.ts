@@ -21,15 +21,15 @@ export interface DeliveryReport extends References {
   /** `sent` is known from the submission, unless its answer was lost. */
   readonly state: 'sent' | ReportedState;
   readonly reason?: Reason | undefined;
-  /** What it says about the cost of the message, or of the part. */
+  /** What the report says about the cost of the message, or of the part. */
   readonly cost?: ReportedCost | undefined;
 }
 
 /** Reports that are not stored anywhere but in their request. */
 export interface Unapplied {
-  /** To be received again after the attempt. If it ends without an answer, they are matched by our reference. */
+  /** Reports to receive again after the attempt. If it stays unanswered, our reference identifies them. */
   readonly early: ReadonlySet<DeliveryReport>;
-  /** They have only our reference and match no delivery, or their provider reference belongs to several deliveries. */
+  /** Reports whose reference is only ours and matches no delivery, or that of several deliveries. */
   readonly unmatched: ReadonlySet<DeliveryReport>;
 }
 
@@ -49,7 +49,7 @@ type Wholes = ReadonlyMap<string, PartReport>;
 /** A report that matched no delivery when it arrived. */
 type ParkedReport = FinalReport & { readonly providerReference: string };
 
-/** A duplicate is stored once. Only the code is kept, which has its sentence: that of a provider could repeat a token. */
+/** A duplicate is stored once. Only the code is kept: the text of a provider could repeat a token. */
 const park = command(
   (provider: string, reports: readonly ParkedReport[]) => sql`
     INSERT INTO parked_report (provider, provider_reference, state, error_code, cost_micros, cost_currency)
@@ -235,7 +235,7 @@ export class ReportsService {
     return this.parts.record(provider, ofParts);
   }
 
-  /** The costs in reports that did not change their delivery. */
+  /** Stores the costs in reports that did not change their delivery. */
   private async storeCosts(
     reports: readonly (readonly [FinalReport, ReportedDelivery])[],
     wholes: Wholes,

@@ -36,7 +36,7 @@ const isReportDue = statement(
 
 type DueReport = RowOf<typeof claimDue>;
 
-/** One that was delivered may be read later. */
+/** A delivered message may still be read later. */
 const finish = command(
   (reported: readonly DueReport[]) => sql`
     UPDATE simulated_message SET report = CASE WHEN read_in_ms IS NULL THEN report ELSE 'read' END,
@@ -61,7 +61,7 @@ export class SimulatedReports {
     private readonly reports: ReportsService,
   ) {}
 
-  /** The reports of what this process has sent are not late. */
+  /** Reports the messages of this process on time. */
   @Periodic('reporting simulated messages', intervalMs)
   async reportOwn(signal: AbortSignal): Promise<boolean> {
     await this.simulator.submitted(reportsEndAfterMs, signal);

@@ -83,7 +83,7 @@ export class StatePoller {
   }
 }
 
-/** A few providers at a time, so that one that does not answer holds up no other. */
+/** Asks a few providers at a time, so that one that does not answer delays no other. */
 @Injectable()
 export class StatePollerRunner extends LeasedJobRunner<ClaimedPolls> {
   constructor(poller: StatePoller, logger: AppLogger) {

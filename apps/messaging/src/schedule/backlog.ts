@@ -7,7 +7,7 @@ const maxOrganisations = 10_000;
 /** Beyond this number the exact backlog makes no difference. */
 const maxCounted = 2_000;
 
-/** Without those that are scheduled for later. A lease or a retry takes less than the minutes. */
+/** Leaves out deliveries that are scheduled for later. A lease or a retry delay is shorter than these minutes. */
 const countWaiting = statement(
   { waiting: t.int },
   (organisationId: string) => sql`

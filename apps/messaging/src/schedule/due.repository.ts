@@ -135,7 +135,7 @@ const findNew = statement(
 
 /**
  * Puts off deliveries of paused and canceled messages for good, so that they are not found again and again. The lock on
- * the message keeps it from being resumed meanwhile: whoever resumes it then finds them.
+ * the message keeps it from being resumed meanwhile, and a later resume finds them.
  */
 const hold = command(
   (deliveries: readonly Pick<FoundDelivery, 'id' | 'messageId'>[]) => sql`
@@ -178,7 +178,7 @@ export class DueRepository {
     return suspect;
   }
 
-  /** Puts off those of the deliveries whose message is paused or canceled, until it is resumed. */
+  /** Puts off the deliveries whose message is paused or canceled, until it is resumed. */
   async hold(deliveries: readonly FoundDelivery[]): Promise<void> {
     await this.database.run(hold, deliveries);
   }

@@ -11,7 +11,7 @@ const maxPerRound = 500;
 /** OTPs of one organisation that a round looks at, oldest first; all of them end within an hour. */
 const maxOtpsPerRound = 1_000;
 
-/** Deliveries that have been due for the whole validity period: then it is too late to send them. */
+/** Finds deliveries that have been due for the whole validity period, when it is too late to send them. */
 const findLapsedMessages = statement(
   snapshotShape,
   (validityMs: number, limit: number) => sql`

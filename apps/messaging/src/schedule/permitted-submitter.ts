@@ -9,9 +9,9 @@ import { ProviderLimits } from './provider-limits.js';
 import { QuietHoursHold } from './quiet-hours.js';
 
 interface ScheduleCallbacks {
-  /** The organisation has further deliveries to look at. */
+  /** Called if the organisation has further deliveries to look at. */
   readonly more: (organisationId: string) => void;
-  /** The next batch may find the deliveries again. */
+  /** Lets the next batch find the deliveries again. */
   readonly forget: (deliveries: readonly DueDelivery[]) => void;
 }
 

@@ -1,7 +1,7 @@
 import { FairSlots, type Release } from '@gangan/leases';
 
 export interface ProviderBatchOptions {
-  /** Batches of one provider in flight. */
+  /** How many batches of one provider may be in flight. */
   readonly max: number;
   /** How many organisations continue when one has ended. */
   readonly organisationsPerBatch: number;

@@ -52,7 +52,7 @@ export class QuietHoursHold {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** Those of the deliveries that are due in quiet hours. */
+  /** Finds the deliveries that are due in quiet hours. */
   async find(deliveries: readonly DueDelivery[]): Promise<QuietDeliveries> {
     const promotional = deliveries.filter(
       ({ trafficClass, category }) => trafficClass === 'sms' && category === 'promotional',
@@ -84,7 +84,7 @@ export class QuietHoursHold {
   }
 }
 
-/** Those of the organisation; for an SMS of a live organisation also those of the country. */
+/** The quiet hours of the organisation; for an SMS of a live organisation also those of the country. */
 const quietHoursFor = (
   { channel, recipient }: Pick<DueDelivery, 'channel' | 'recipient'>,
   { mode, quietHours, ignoresNationalHours }: SendingRules,

@@ -143,7 +143,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Holds those of the deliveries that would be submitted in quiet hours. @returns the others */
+  /** Holds the deliveries that would be submitted in quiet hours. @returns the others */
   private async withoutQuiet(steps: readonly DeliveryStep[]): Promise<readonly DeliveryStep[]> {
     try {
       const quiet = await this.quietHours.find(
@@ -185,7 +185,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
 
   /**
    * The deliveries of the organisations take turns until the batch is full.
-   * @returns them, and the organisations with further deliveries
+   * @returns the deliveries, and the organisations with further ones
    */
   private async takeBatch(
     trafficClass: TrafficClass,

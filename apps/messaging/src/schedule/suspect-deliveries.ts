@@ -10,7 +10,7 @@ import { PermittedSubmitter } from './permitted-submitter.js';
 import { QuietHoursHold } from './quiet-hours.js';
 import { ScheduleService } from './schedule.service.js';
 
-/** After so many it pauses, and then looks again at those that could not be submitted. */
+/** After this many suspects a run pauses, and then looks again at those that could not be submitted. */
 const maxPerRun = 100;
 
 /**
@@ -19,7 +19,7 @@ const maxPerRun = 100;
  */
 @Injectable()
 export class SuspectDeliveries {
-  /** Ids of those that were tried since the last pause. */
+  /** The ids of the suspects that were tried since the last pause. */
   private readonly tried = new Set<string>();
 
   constructor(

@@ -27,7 +27,7 @@ import { OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js
 import { simulatorName } from '../providers/message-provider.js';
 import { SimulatorQuota } from './simulator-quota.js';
 
-/** Plays what happens outside, for test organisations. */
+/** Simulates what happens outside, for test organisations. */
 @Injectable()
 export class SimulatorService {
   constructor(

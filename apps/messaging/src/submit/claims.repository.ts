@@ -31,7 +31,7 @@ export const dueDeliveryShape = {
   ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
   messageId: t.nullable(t.uuid),
-  /** Of its message. */
+  /** The category of the message. */
   category: t.nullable(t.textOf<MessageCategory>()),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
   /** As the organisation calls it; a provider may get another form. */
@@ -41,11 +41,11 @@ export const dueDeliveryShape = {
   portedTo: t.nullable(t.text),
   /** The provider of the last attempt. */
   provider: t.nullable(t.text),
-  /** That provider may have it; if the delivery is claimed, from an earlier attempt. */
+  /** Whether the provider of the last attempt may have it; if the delivery is claimed, from an earlier attempt. */
   unansweredHere: t.bool,
   /** The providers that will not take it, or not now, and those before the last one that may have it. */
   excludedProviders: t.array(t.text),
-  /** Of its message. */
+  /** The hold of the message. */
   hold: t.nullable(t.textOf<MessageHold>()),
 };
 
@@ -71,7 +71,7 @@ export type FoundDelivery = RowOf<{ readonly shape: typeof foundDeliveryShape }>
 /** A due delivery that this worker holds until its lease ends. */
 export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 
-/** An operator lets those that may have it get it again. */
+/** Providers that must not get the delivery now. An operator may let those that may have it get it again. */
 export const excludedProviders = sql`
   coalesce(refused_by, '{}') || CASE WHEN resolution = 'resend' THEN '{}' ELSE coalesce(unanswered_by, '{}') END
   || CASE WHEN quiet_until > now() THEN coalesce(quiet_by, '{}') ELSE '{}' END`;

@@ -24,7 +24,7 @@ export class ClosedWindows {
     private readonly windows: ConversationWindows,
   ) {}
 
-  /** Only before the first attempt: afterwards the provider decides. */
+  /** Looks only at first attempts: afterwards the provider decides. */
   async find(deliveries: readonly DueDelivery[]): Promise<ReadonlySet<DueDelivery>> {
     const first = deliveries.filter(
       ({ trafficClass, channel, attempt }) =>

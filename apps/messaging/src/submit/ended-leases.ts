@@ -3,8 +3,8 @@ import { dueAfter, isAlive, type Lease, leaseUntil } from '@gangan/leases';
 import { attemptStartedAt } from '../outcome/apply-transitions.js';
 
 /**
- * After the death of a worker, suspects wait for so long. Workers that die in quick succession have another cause, such as a
- * machine that restarts: it must not be counted against the delivery that a worker happened to try.
+ * After the death of a worker, suspects wait for this time. Workers that die in quick succession have another cause,
+ * such as a machine that restarts: it must not be counted against the delivery that a worker happened to try.
  */
 const suspectDelayMs = 10_000;
 

@@ -138,7 +138,7 @@ export class MessageBodies {
   private buildOtp(delivery: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
     if (!otp) return { unsendableReason: obsolete };
     if (otp.isVerified) return { unsendableReason: verified, hasArrived: otp.hasOneDelivery };
-    // It is deleted when no provider gets it again; a late result, or a new route, may still lead here.
+    // The body is deleted when no provider gets it again; a late result, or a new route, may still lead here.
     if (delivery.sealedBody === null) return { unsendableReason: notSubmitted };
     return this.readable(delivery, () => {
       const content = JSON.parse(this.sealed.open(delivery)) as DeliveryText;

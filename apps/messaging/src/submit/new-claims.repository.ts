@@ -65,8 +65,8 @@ export class NewClaimsRepository {
   }
 
   /**
-   * Of deliveries that this process claimed when it inserted them, those that it may still submit: not after it was taken for
-   * dead, after their organisation was suspended, or while their message is paused or canceled.
+   * Finds the deliveries, claimed by this process when it inserted them, that it may still submit: none after it was
+   * taken for dead, after their organisation was suspended, or while their message is paused or canceled.
    */
   async findHeld(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.run(findHeldNew, ids, this.lease.holder, this.inFlightMs);

@@ -22,7 +22,7 @@ export class ProviderPages {
     private readonly texts: MessageTexts,
   ) {}
 
-  /** The most that a provider counts for one of the texts; undefined if none counts more pages than we do. */
+  /** The most pages that a provider counts for one of the texts; undefined if none counts more pages than we do. */
   async find(message: RoutedMessage): Promise<number | undefined> {
     if (!this.providers.countsPages) return undefined;
     const counters = new Map<CountPages, CountPages>();

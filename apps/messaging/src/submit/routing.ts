@@ -143,6 +143,6 @@ export class Router {
  */
 const maxWorkerDeaths = (provider: MessageProvider): number => (provider.ask ? 3 : 2);
 
-/** A provider that can be asked is asked. */
+/** Undefined if the provider can be asked, which comes first. */
 const ifUnanswered = (provider: MessageProvider): IfUnanswered | undefined =>
   provider.ask ? undefined : (provider.ifUnanswered ?? 'resend');

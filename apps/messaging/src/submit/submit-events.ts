@@ -30,7 +30,7 @@ function eventOf(result: SubmitResult, { provider, trafficClass }: ClaimedDelive
   }
 }
 
-/** An OTP has ended before quiet hours do. */
+/** An OTP does not wait for the end of quiet hours: it ends before. */
 function retryOf(
   { cause, retryInMs }: Extract<SubmitResult, { readonly kind: 'transient' }>,
   trafficClass: TrafficClass,

@@ -17,7 +17,7 @@ import { changedFields, readFields } from './template-rules.js';
 import { nameTaken, templateNotFound, tooManyTemplates } from './templates.errors.js';
 import { type TemplateRow, TemplatesRepository } from './templates.repository.js';
 
-/** Of one organisation. */
+/** The most templates of one organisation. */
 const maxTemplates = 1_000;
 
 @Injectable()
@@ -63,7 +63,7 @@ export class TemplatesService {
     return templateResponse(changed);
   }
 
-  /** Says everything that is wrong, also that the name is taken. */
+  /** The error with everything that is wrong, including a name that is taken. */
   private async refusal(
     owned: OwnedId,
     name: string | undefined,

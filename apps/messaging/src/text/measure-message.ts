@@ -31,7 +31,7 @@ export interface Price {
   readonly faults: readonly FieldError[];
   /** The smartlist, as the contacts worker opened it: its deliveries are made later. */
   readonly list?: string;
-  /** The contacts of the smartlist. */
+  /** The number of contacts in the smartlist. */
   readonly listRows?: number;
   readonly listPrices?: PriceTable;
 }

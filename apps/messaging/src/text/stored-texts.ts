@@ -20,7 +20,7 @@ export const storedTextShape = {
   sealedText: t.nullable(t.bytes),
 };
 
-/** Of a query on `message`: what `contentShape` and `storedTextShape` need. */
+/** The columns of a query on `message` that `contentShape` and `storedTextShape` need. */
 export const contentColumns = columnsOf({ ...contentShape, ...storedTextShape });
 
 type StoredText = RowOf<{ readonly shape: typeof storedTextShape }>;

@@ -23,7 +23,7 @@ export const windowHours = 24;
 
 export const hoursAgo = (hours: number): Sql => sql`now() - ${hours}::int * interval '1 hour'`;
 
-/** After so many days without a message, the provider may no longer bring them. WhatsApp repeats webhooks for as long. */
+/** WhatsApp repeats webhooks for this long. After such a silence, the provider may no longer bring messages. */
 export const maxSilentDays = 7;
 
 /**

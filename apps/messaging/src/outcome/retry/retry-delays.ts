@@ -9,7 +9,7 @@ interface RetriedDelivery {
 
 /** The longest delay of a delivery whose providers are not available is a part of its age, and at least `max`. */
 const unroutableDelayMs = { min: 1_000, max: 30_000, ofAge: 0.1 } as const;
-/** Between the attempts after the last round. */
+/** The shortest delay between attempts after the last round. */
 const minKeepTryingDelayMs = 30_000;
 
 /** The delay after the round in which this attempt was made; undefined after the last one. */
@@ -28,7 +28,7 @@ export const remainingMs = (
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,
 ): number => Math.max(0, Math.ceil(validityMs - ageMs));
 
-/** It grows with the age, so that a long outage does not rewrite all waiting deliveries each time. */
+/** The delay grows with the age, so that a long outage does not rewrite all waiting deliveries each time. */
 export function unroutableDelay(
   { ageMs }: RetriedDelivery,
   { maxUnroutableMs }: RetryPolicy,
@@ -39,12 +39,12 @@ export function unroutableDelay(
   return Math.min(longest, Math.max(min, Math.ceil(retryInMs)));
 }
 
-/** No provider has it, so the next provider of the round is tried at once. */
+/** The delay of a delivery that no provider has: the next provider of the round is tried at once. */
 export function retryDelay({ attempt }: RetriedDelivery, policy: RetryPolicy): number | undefined {
   return policy.hasNextProvider && !isLastAttempt(attempt, policy) ? 0 : roundDelay(attempt, policy);
 }
 
-/** Until the provider may take it, if no other one can and the validity period has not ended. */
+/** The delay until the provider may take the delivery; undefined if another one can, or if it is too late. */
 export function waitingDelay(
   delivery: RetriedDelivery,
   policy: RetryPolicy,
@@ -56,8 +56,8 @@ export function waitingDelay(
 }
 
 /**
- * Until the first provider that refused it in its quiet hours takes it; undefined if there is none, or if the validity
- * period has ended. @param quietMs of the provider of the last attempt
+ * The delay until the first provider that refused the delivery in its quiet hours takes it; undefined if there is none,
+ * or if the validity period has ended. @param quietMs of the provider of the last attempt
  */
 export function quietDelay(
   delivery: RetriedDelivery & { readonly quietMs: number | null },
@@ -68,7 +68,7 @@ export function quietDelay(
   return soonestMs === Infinity || remainingMs(delivery, policy) === 0 ? undefined : Math.ceil(soonestMs);
 }
 
-/** After the last round, until the validity period ends. */
+/** The delay after the last round, until the validity period ends. */
 export function keepTryingDelay(delivery: RetriedDelivery, policy: RetryPolicy): number | undefined {
   if (remainingMs(delivery, policy) === 0) return undefined;
   return policy.hasNextProvider ? 0 : Math.max(minKeepTryingDelayMs, policy.askIntervalMs);

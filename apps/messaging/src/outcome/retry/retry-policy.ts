@@ -46,7 +46,7 @@ const oneProvider: ProviderRoute = {
   canAsk: false,
 };
 
-/** A suspended organisation or a worker that is faster should not wait for longer. */
+/** No delivery waits in memory for longer: its organisation may be suspended, and other workers may be faster. */
 const maxHoldMs = 10_000;
 
 /** The configured policies, and the time limits that follow from them. */

@@ -17,7 +17,7 @@ export const codeOf = (result: SubmitResult): string => {
   return outcomeOf(result) === 'account' ? 'account' : (result.reason?.code ?? 'no_answer').slice(0, 64);
 };
 
-/** Undefined if the result says nothing. */
+/** Undefined if the result does not affect health. */
 export function judge(result: SubmitResult): Verdict | undefined {
   switch (outcomeOf(result)) {
     case 'accepted':
@@ -30,7 +30,7 @@ export function judge(result: SubmitResult): Verdict | undefined {
     case 'quiet':
     case 'throttled':
       return 'answers';
-    // It may not have been sent to the provider.
+    // The message may not have been sent to the provider.
     case 'pair':
       return undefined;
     case 'unknown':

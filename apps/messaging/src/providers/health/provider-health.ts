@@ -56,7 +56,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     return this.breaker.isUp(provider);
   }
 
-  /** Until a delivery may go to it; 0 if it is up, or if one delivery can test it now. */
+  /** The time until a delivery may go to the provider; 0 if it is up, or if one delivery can test it now. */
   retryInMs(provider: string): number {
     return this.breaker.retryInMs(provider);
   }
@@ -66,7 +66,7 @@ export class ProviderHealth implements BeforeApplicationShutdown {
     return this.breaker.healthOf(name)?.rate(configured) ?? configured;
   }
 
-  /** For a call to a provider that was found to be up. */
+  /** Admits a call to a provider that was found to be up. */
   admitUp(provider: string): Admission {
     return this.breaker.admitUp(provider);
   }

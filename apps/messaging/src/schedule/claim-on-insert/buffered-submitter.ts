@@ -7,7 +7,7 @@ import type { ReadyDelivery } from '../../submit/delivery-submitter.js';
 import type { ProviderLimits } from '../provider-limits.js';
 import { type Buffered, type Reservation, SubmissionBuffer } from './submission-buffer.js';
 
-/** Deliveries that one worker holds for one provider. */
+/** The most deliveries that one worker keeps in memory for one provider. */
 const maxHeld = 10_000;
 
 /** While calls are in flight, the next one waits this long for more, and once more if any came, unless its chunk is full. */
@@ -27,7 +27,7 @@ export interface NewDelivery extends Buffered {
 export interface BufferedSubmitterOptions {
   readonly provider: MessageProvider;
   readonly limits: ProviderLimits;
-  /** A delivery that has waited for longer after its claim is given back instead. */
+  /** A delivery that has waited for longer after its claim is given back instead of submitted. */
   readonly holdMs: number;
   /** Whether the provider gets deliveries; otherwise they are given back, and may go to another one. */
   readonly isUp: () => boolean;
@@ -41,7 +41,7 @@ export interface BufferedSubmitterOptions {
 export class BufferedSubmitter {
   private readonly buffer: SubmissionBuffer<NewDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
-  /** The schedule, which is fair to all organisations, keeps the other half: it goes on beside calls that take long. */
+  /** The scheduler, which is fair to organisations, keeps half of the calls and goes on beside slow ones. */
   private readonly calls: FairSlots;
   private readonly callSize: number;
   private isSubmitting = false;

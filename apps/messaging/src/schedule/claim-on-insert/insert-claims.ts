@@ -20,14 +20,14 @@ import { ScheduleService } from '../schedule.service.js';
 export interface InsertClaim {
   readonly lease: Lease;
   readonly provider: string;
-  /** How many: the first ones of the message. The others are inserted as `queued`. */
+  /** How many deliveries, from the first of the message. The others are inserted as `queued`. */
   readonly count: number;
   /**
-   * They were inserted as claimed: submits them.
+   * Called if the deliveries were inserted as claimed: submits them.
    * @param claimedAt a time before the statement that claimed them
    */
   submit(claimedAt: number): void;
-  /** They were not inserted, or not as claimed. */
+  /** Called if they were not inserted, or not as claimed. */
   release(): void;
 }
 
@@ -39,7 +39,7 @@ export interface InsertClaim {
 export class InsertClaims implements BeforeApplicationShutdown {
   /** By the name of their provider. */
   private readonly submitters = new Map<string, BufferedSubmitter>();
-  /** Those whose provider was changed, until they have ended. */
+  /** The submitters whose provider was changed, until they have ended. */
   private readonly replaced = new Set<Promise<void>>();
   private isStopped = false;
 
@@ -127,7 +127,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     return submitter;
   }
 
-  /** The settings of its provider have changed. It gives back what waits, and ends its calls. */
+  /** Stops a submitter whose provider has new settings: it gives back what waits, and ends its calls. */
   private stopReplaced(submitter: BufferedSubmitter): void {
     const stopped = submitter.stop().finally(() => this.replaced.delete(stopped));
     this.replaced.add(stopped);

@@ -21,7 +21,7 @@ export interface NewMessage extends MessageContent {
   readonly ported?: PortedNumbers;
 }
 
-/** What decides about the route of one of its deliveries. */
+/** What decides the route of one delivery of the message. */
 export const routableOf = (message: NewMessage, { id, recipient }: PricedDelivery): Routable => ({
   id,
   organisationId: message.organisationId,
@@ -34,7 +34,7 @@ export const routableOf = (message: NewMessage, { id, recipient }: PricedDeliver
   portedTo: message.ported?.get(recipient) ?? null,
 });
 
-/** One of its deliveries, claimed for its first attempt when it was inserted. */
+/** One delivery of the message, claimed for its first attempt when it was inserted. */
 export const claimedDeliveryOf = (
   message: NewMessage,
   { id, recipient, recipientGiven, pages }: PricedDelivery,

@@ -34,7 +34,7 @@ export class SubmissionBuffer<T extends Buffered> {
     return oldest?.claimedAt;
   }
 
-  /** Reserves room for up to `wanted` deliveries; undefined if the organisation has none. */
+  /** Reserves room for up to `wanted` deliveries; undefined if there is none for the organisation. */
   reserve(organisationId: string, wanted: number): Reservation | undefined {
     const count = Math.min(wanted, this.room.freeFor(organisationId));
     return count > 0 ? { count, release: this.room.take(organisationId, count) } : undefined;
