@@ -45,15 +45,17 @@ export const otps: Source = {
   },
 };
 
+const isSettled = sql`state IN ('success', 'failed', 'duplicate')`;
+
 const redactPurchases = command(
   (scope: Scope, ids: readonly string[]) => sql`
-    WITH ended AS (
-      SELECT id FROM airtime_purchase WHERE id = ANY (${ids}::uuid[]) AND state IN ('success', 'failed', 'duplicate')),
-    top_ups AS (DELETE FROM simulated_top_up WHERE reference IN (SELECT id FROM ended))
+    WITH top_ups AS (
+      DELETE FROM simulated_top_up WHERE reference = ANY (${ids}::uuid[]) AND reference IN (
+        SELECT id FROM airtime_purchase WHERE id = ANY (${ids}::uuid[]) AND ${isSettled}))
     UPDATE airtime_purchase SET recipient = ${erasedNumber}, recipient_given = ${erasedNumber},
       error_message = ${withoutNumber('error_message', scope)}, external_ref = ${withoutNumber('external_ref', scope)},
       callback_url = ${withoutNumber('callback_url', scope)}
-    WHERE id IN (SELECT id FROM ended)`,
+    WHERE id = ANY (${ids}::uuid[]) AND ${isSettled}`,
   scopeSamples,
 );
 

@@ -51,8 +51,9 @@ export const contactRows: Source = {
 export const findSmartlists = statement(
   { organisationId: t.uuid, name: t.text },
   (scope: Scope, organisationIds: readonly string[]) => sql`
-    SELECT organisation_id AS "organisationId", name FROM smartlist JOIN contact_table ON contact_table.id = table_id
-    WHERE organisation_id = ANY (${organisationIds}::uuid[]) AND ${inText('filters::text')(scope)} ORDER BY 1, 2`,
+    SELECT (SELECT organisation_id FROM contact_table WHERE id = table_id) AS "organisationId", name FROM smartlist
+    WHERE table_id = ANY (ARRAY(SELECT id FROM contact_table WHERE organisation_id = ANY (${organisationIds}::uuid[])))
+      AND ${inText('filters::text')(scope)} ORDER BY 1, 2`,
 );
 
 /** Of an organisation that is erased. The list of all contacts, which every table has, stays. */
