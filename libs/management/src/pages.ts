@@ -10,3 +10,16 @@ export async function* pagesOf<Row>(
     if (page.length < size) return;
   }
 }
+
+const batchSize = 5_000;
+
+/** Rows in batches, so that few of them are in memory. */
+export async function* inBatches<Row>(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    if (batch.push(row) < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -25,7 +25,11 @@ export type NextStep =
   | 'list_parked'
   | 'list_inbound'
   | 'decide_sender'
-  | 'set_account';
+  | 'set_account'
+  | 'list_unresolved'
+  | 'enable_provider'
+  | 'name_file'
+  | 'end_earlier';
 
 export interface RefusalOptions {
   readonly next?: NextStep;

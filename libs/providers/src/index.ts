@@ -7,7 +7,14 @@ export { purchaseIdOf, submissionReference, vtpassReference } from './airtime/re
 export { reloadlyAccess, reloadlyUrl } from './airtime/reloadly-access.js';
 export { readReloadlyTransactions } from './airtime/reloadly-transactions.js';
 export { type CostSettings, CostTable } from './cost/cost-settings.js';
-export { convertMicros, type Cost, formatMicros, parseMicros, parsePrice } from './cost/money.js';
+export {
+  convertMicros,
+  type Cost,
+  formatMicros,
+  microsPerKobo,
+  parseMicros,
+  parsePrice,
+} from './cost/money.js';
 export { type CountPages, oncePerText, pageCounter } from './cost/page-rules.js';
 export type { ReportedCost } from './cost/reported-cost.js';
 export type { CreditSource } from './credit/ask-credits.js';

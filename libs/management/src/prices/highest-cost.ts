@@ -1,10 +1,8 @@
 import { listPrices, pricesOf } from '@gangan/billing';
 import { callingCodeOf } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
-import { type CostSettings, parseMicros } from '@gangan/providers';
+import { type CostSettings, microsPerKobo, parseMicros } from '@gangan/providers';
 import type { PriceId } from './prices.js';
-
-const microsPerKobo = 10_000n;
 
 /** How WhatsApp calls the categories of messages. */
 const providerCategories: Readonly<Record<string, string>> = {

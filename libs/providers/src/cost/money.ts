@@ -5,6 +5,8 @@ export interface Cost {
   readonly currency: string;
 }
 
+export const microsPerKobo = 10_000n;
+
 const decimals = 6;
 /** Up to nine digits: the sum of all parts of a message can be stored. */
 const decimal = /^(\d{1,9})(?:\.(\d{1,18}))?$/;

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { parse } from 'csv-parse';
 import { CommandError } from '../session/errors.js';
 
 /** A record of a CSV file. */
-export interface CsvRecord {
+interface CsvRecord {
   /** The line of the file on which it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
@@ -16,44 +18,34 @@ export async function* readRecords(
   parts: AsyncIterable<string>,
   separator: string,
 ): AsyncGenerator<CsvRecord> {
-  let [cells, cell, isQuoted, wasQuote, length]: [string[], string, boolean, boolean, number] = [
-    [],
-    '',
-    false,
-    false,
-    0,
-  ];
-  let [line, begins] = [1, 1];
-  for await (const part of parts)
-    for (const char of part) {
-      length += 1;
-      if (length > maxRecordLength)
-        throw new CommandError(`Line ${begins} is too long: check for an unclosed quote.`);
-      if (char === '\n') line += 1;
-      if (isQuoted && !wasQuote) {
-        if (char === '"') wasQuote = true;
-        else cell += char;
-        continue;
-      }
-      if (wasQuote && char === '"') {
-        cell += char;
-        wasQuote = false;
-        continue;
-      }
-      [isQuoted, wasQuote] = [false, false];
-      if (char === '"' && cell === '') isQuoted = true;
-      else if (char === separator) {
-        cells.push(cell);
-        cell = '';
-      } else if (char === '\n') {
-        cells.push(cell.replace(/\r$/, ''));
-        if (cells.some((text) => text !== '')) yield { line: begins, cells };
-        [cells, cell, length, begins] = [[], '', 0, line];
-      } else cell += char;
-    }
-  if (isQuoted && !wasQuote) throw new CommandError(`A quote on line ${begins} or later is not closed.`);
-  cells.push(cell.replace(/\r$/, ''));
-  if (cells.some((text) => text !== '')) yield { line: begins, cells };
+  let breaks = 0;
+  const lineAfter = (emptyLines: number): number => breaks + emptyLines + 1;
+  const parser = parse({
+    bom: true,
+    delimiter: separator,
+    max_record_size: maxRecordLength,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    on_record: (cells: string[], { empty_lines: emptyLines }) => {
+      const line = lineAfter(emptyLines);
+      // Its own count has the CRLFs within quotes twice.
+      breaks += cells.join('').split('\n').length;
+      return cells.some((text) => text !== '') ? { line, cells } : null;
+    },
+  });
+  try {
+    yield* pipeline(parts, parser, () => undefined) as AsyncIterable<CsvRecord>;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    const line = lineAfter(parser.info.empty_lines);
+    if (code === 'CSV_MAX_RECORD_SIZE')
+      throw new CommandError(`Line ${line} is too long: check for an unclosed quote.`);
+    if (code === 'CSV_QUOTE_NOT_CLOSED')
+      throw new CommandError(`A quote on line ${line} or later is not closed.`);
+    throw error;
+  }
 }
 
 /** @throws CommandError if it cannot be read */
@@ -65,27 +57,50 @@ export async function* readText(path: string): AsyncGenerator<string> {
   }
 }
 
-/** The columns of a file, by their names in its first line: without case, spaces and punctuation. */
-export class CsvColumns {
-  private readonly names: readonly string[];
+type Cells<Name extends string> = { readonly line: number } & { readonly [Own in Name]?: string };
 
-  constructor(private readonly cells: readonly string[]) {
-    this.names = cells.map(normalise);
-  }
+/** What a column may be called, without regard to case, spaces and punctuation. */
+type Columns<Name extends string> = Readonly<Record<Name, readonly string[]>>;
 
-  /** The place of the first of these names that the file has; -1 if it has none. */
-  find(...names: readonly string[]): number {
-    const found = names.find((name) => this.names.includes(normalise(name)));
-    return found === undefined ? -1 : this.names.indexOf(normalise(found));
+/**
+ * The cells of each record after the first, which names the columns.
+ * @param required of each of these groups, the file must have a column
+ * @param whenEmpty refuses a file without records
+ * @throws CommandError if a column is missing
+ */
+export async function* readColumns<Name extends string>(
+  records: AsyncIterable<CsvRecord>,
+  columns: Columns<Name>,
+  required: readonly (readonly Name[])[],
+  whenEmpty?: string,
+): AsyncGenerator<Cells<Name>> {
+  let places: readonly (readonly [Name, number])[] | undefined;
+  for await (const { line, cells } of records) {
+    if (!places) {
+      places = findPlaces(cells, columns, required);
+      continue;
+    }
+    const named = places.map(([name, place]) => [name, (cells[place] ?? '').trim()]);
+    yield { line, ...Object.fromEntries(named) } as Cells<Name>;
   }
+  if (!places && whenEmpty !== undefined) throw new CommandError(whenEmpty);
+}
 
-  /** @throws CommandError if the file has none of these names */
-  get(...names: readonly string[]): number {
-    const place = this.find(...names);
-    if (place !== -1) return place;
-    const given = this.cells.map((cell) => cell.replace(/^\uFEFF/, '').trim()).join(', ');
-    throw new CommandError(`The file has no column ${names.join(' or ')}. Its columns are ${given}.`);
-  }
+function findPlaces<Name extends string>(
+  header: readonly string[],
+  columns: Columns<Name>,
+  required: readonly (readonly Name[])[],
+) {
+  const names = header.map(normalise);
+  const found = (Object.keys(columns) as Name[]).flatMap((name) => {
+    const place = columns[name].map((own) => names.indexOf(normalise(own))).find((index) => index !== -1);
+    return place === undefined ? [] : [[name, place] as const];
+  });
+  const missing = required.find((group) => !found.some(([name]) => group.includes(name)));
+  if (!missing) return found;
+  const wanted = missing.flatMap((name) => columns[name]).join(' or ');
+  const given = header.map((cell) => cell.trim()).join(', ');
+  throw new CommandError(`The file has no column ${wanted}. Its columns are ${given}.`);
 }
 
 const normalise = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

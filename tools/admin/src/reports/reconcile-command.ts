@@ -1,21 +1,34 @@
-import type { CostSettings } from '@gangan/providers';
+import {
+  type BillDifference,
+  billDifferenceKinds,
+  findBillCurrency,
+  type Month,
+  noBillDetails,
+  parseMonth,
+  reconcileBill,
+} from '@gangan/management';
 import type { Command } from 'commander';
-import { addFileOptions, writeDifferences } from '../reconcile/comparison.js';
-import { readRecords, readText } from '../reconcile/csv-records.js';
+import { readColumns, readRecords, readText } from '../reconcile/csv-records.js';
+import { addFileOptions, writeDifferences } from '../reconcile/differences.js';
 import { invalid } from '../session/arguments.js';
-import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { type BillColumns, readBill } from './bill-lines.js';
-import { type Month, monthOption } from './month.js';
-import { type Difference, differenceKinds, findCurrency, noDetails, reconcile } from './reconcile.js';
 
-interface Options extends BillColumns {
+interface Options {
   readonly provider: string;
   readonly month: Month;
+  readonly reference: string;
+  readonly price: string;
+  readonly status?: string;
   readonly currency?: string;
   readonly separator: string;
   readonly output?: string;
 }
+
+export const monthOption = [
+  '--month <month>',
+  'in UTC, such as 2026-11',
+  (text: string): Month => parseMonth(text) ?? invalid('Use a month such as 2026-11.'),
+] as const;
 
 export function addReconcileCommand(group: Command, session: AdminSession): void {
   const reconciling = addCommand(
@@ -40,40 +53,33 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       'of prices that name none (default: that of the costs of the month, else of the settings of the provider, else NGN)',
       (text: string) => (/^[A-Z]{3}$/.test(text) ? text : invalid('Use a code such as NGN.')),
     );
-  addFileOptions(reconciling, 'file.csv').action(
-    async (path: string, { provider, month, separator, ...options }: Options) => {
-      const database = await session.database();
-      const used = await database.delivery.findFirst({ where: { provider }, select: { id: true } });
-      const known = await database.provider.findUnique({
-        where: { name: provider },
-        select: { settings: true },
-      });
-      if (!used && !known)
-        throw new CommandError(`There is no provider ${provider}: see \`pnpm admin providers list\`.`);
-      const currency =
-        options.currency ??
-        (await findCurrency(database, { provider, month })) ??
-        currencyOf(known?.settings) ??
-        'NGN';
-      const bill = readBill(readRecords(readText(path), separator), options);
-      const { file, matched } = await writeDifferences<Difference>(
-        options.output ?? `${path}.differences.csv`,
-        noDetails,
-        (onDifferences) => reconcile(database, bill, { provider, month, currency, onDifferences }),
-      );
-      if (!file.isEmpty) session.exitCode = 1;
-      session.show({
-        provider,
-        month: month.name,
-        currency,
-        matched,
-        ...Object.fromEntries(differenceKinds.map((kind) => [kind, file.count(kind)])),
-        file: file.path,
-        differences: file.shown.map((difference) => ({ ...difference })),
-      });
-    },
-  );
+  addFileOptions(reconciling, 'file.csv').action(async (path: string, options: Options) => {
+    const { provider, month, reference, price, status } = options;
+    const database = await session.database();
+    const currency = await findBillCurrency(database, { provider, month }, options.currency);
+    const columns = {
+      reference: [reference],
+      price: [price],
+      ...(status !== undefined && { status: [status] }),
+    };
+    const required = Object.keys(columns).map((name) => [name as keyof typeof columns]);
+    const lines = readColumns(readRecords(readText(path), options.separator), columns, required);
+    const output = options.output ?? `${path}.differences.csv`;
+    const { result, shown, counts } = await writeDifferences(
+      output,
+      noBillDetails,
+      (onDifferences: (found: readonly BillDifference[]) => Promise<void>) =>
+        reconcileBill(database, lines, { provider, month, currency, onDifferences }),
+    );
+    if (counts.size > 0) session.exitCode = 1;
+    session.show({
+      provider,
+      month: month.name,
+      currency,
+      matched: result,
+      ...Object.fromEntries(billDifferenceKinds.map((kind) => [kind, counts.get(kind) ?? 0])),
+      file: output,
+      differences: shown,
+    });
+  });
 }
-
-const currencyOf = (settings: unknown): string | undefined =>
-  (settings as { readonly cost?: CostSettings } | null | undefined)?.cost?.currency;

@@ -1,23 +1,23 @@
-import type { Database } from '@gangan/database';
-import { formatMicros, parseMicros } from '@gangan/providers';
-import { type Command, Option } from 'commander';
-import { invalid } from '../session/arguments.js';
-import { describeMessages, labelOf, withAccount } from '@gangan/management';
-import { asJson } from '../session/print.js';
-import { Progress } from '../session/progress.js';
-import { addCommand, type AdminSession } from '../session/session.js';
-import { asCsv } from './csv.js';
 import {
+  describeMessages,
+  findMarginNames,
   groupMargins,
   inNaira,
   type Margin,
   marginGroups,
   type MarginTotal,
+  type Month,
   readMargins,
   sumOf,
-} from './margin.js';
-import { type Month, monthOption } from './month.js';
-import { addReconcileCommand } from './reconcile-command.js';
+} from '@gangan/management';
+import { formatMicros, parseMicros } from '@gangan/providers';
+import { type Command, Option } from 'commander';
+import { invalid } from '../session/arguments.js';
+import { asJson } from '../session/print.js';
+import { Progress } from '../session/progress.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { asCsv } from './csv.js';
+import { addReconcileCommand, monthOption } from './reconcile-command.js';
 
 interface MarginOptions {
   readonly month: Month;
@@ -53,21 +53,16 @@ in a currency without --rate, there is no difference. A warning names the rows t
     .action(async ({ month: given, by, format, rate = new Map<string, bigint>() }: MarginOptions) => {
       const database = await session.database();
       const progress = new Progress(session.terminal, 1, 'days');
-      const margins = await readMargins(database, given, (days, of) => {
+      const margins = await readMargins(database, given, ({ days, of }) => {
         progress.reach(days, days / of);
       }).finally(() => {
         progress.end();
       });
-      const organisations = await database.organisation.findMany({
-        where: { id: { in: [...new Set(margins.map(({ organisationId }) => organisationId))] } },
-        ...withAccount.organisation,
-      });
-      const labels = new Map(organisations.map((organisation) => [organisation.id, labelOf(organisation)]));
-      const routes = await describeRoutes(database, labels);
-      const groups = groupMargins(margins, by)
+      const names = await findMarginNames(database, margins);
+      const groups = groupMargins(margins, [by])
         .map((margin) => {
-          const organisation = labels.get(margin.organisationId) ?? margin.organisationId;
-          const group = by === 'route' ? routeName(routes, margin) : providerName(margin);
+          const organisation = names.labels.get(margin.organisationId) ?? margin.organisationId;
+          const group = by === 'route' ? routeName(names, margin) : providerName(margin);
           return { margin, organisation, service: margin.service, group };
         })
         .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
@@ -81,10 +76,7 @@ in a currency without --rate, there is no difference. A warning names the rows t
       if (format === 'csv') session.terminal.out.write(asCsv(all));
       else if (format === 'json') session.terminal.out.write(`${asJson(all)}\n`);
       else session.list(all, `No message, purchase or lookup of ${given.name} is stored.`);
-      for (const { what, unknown, setting } of unknownCosts(margins))
-        session.remark(
-          `The cost of ${unknown} ${what} is not known: set \`${setting}\` in the settings of the provider (docs/operate/providers.md#cost).`,
-        );
+      remarkUnknown(session, margins);
       const negative = groups.filter(({ margin }) => isNegative(margin, rate)).map(nameOf);
       if (negative.length > 0)
         session.remark(
@@ -101,22 +93,16 @@ const nameOf = ({
   group,
 }: Readonly<Record<'organisation' | 'service' | 'group', string>>) => `${organisation} ${service} ${group}`;
 
-/** The conditions of the routes that exist, by id. */
-async function describeRoutes(
-  database: Database,
-  labels: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, string>> {
-  const routes = await database.route.findMany();
-  return new Map(
-    routes.map((route) => [route.id, describeMessages(route, labels.get(route.organisationId ?? ''))]),
-  );
-}
-
 /** Messages that no provider was tried for, or that an earlier version sent, have no known route. */
-function routeName(routes: ReadonlyMap<string, string>, { service, route }: Margin): string {
+function routeName(
+  { routes, labels }: Awaited<ReturnType<typeof findMarginNames>>,
+  { service, route }: Margin,
+): string {
   if (service === 'lookup') return '(all)';
   if (service === 'airtime') return route;
-  return route === '' ? '(unknown)' : (routes.get(route) ?? `(removed: ${route})`);
+  if (route === '') return '(unknown)';
+  const found = routes.get(route);
+  return found ? describeMessages(found, labels.get(found.organisationId ?? '')) : `(removed: ${route})`;
 }
 
 /** What lookups earn is not known by provider. */
@@ -149,22 +135,22 @@ function amountsOf(margin: MarginTotal, rates: ReadonlyMap<string, bigint>) {
   };
 }
 
-/** By service and provider. Lookups are counted by organisation. */
-function unknownCosts(margins: readonly Margin[]): { what: string; unknown: bigint; setting: string }[] {
-  const counts = new Map<string, { what: string; unknown: bigint; setting: string }>();
-  for (const { service, provider, unknown } of margins) {
-    if (unknown === 0n) continue;
-    const known = counts.get(`${service} ${provider}`);
-    counts.set(`${service} ${provider}`, {
-      ...unknownOf[service](provider),
-      unknown: unknown + (known?.unknown ?? 0n),
-    });
-  }
-  return [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
-}
-
-const unknownOf = {
-  message: (provider: string) => ({ what: `messages at ${provider}`, setting: 'cost' }),
-  airtime: (provider: string) => ({ what: `purchases at ${provider}`, setting: 'commission' }),
-  lookup: () => ({ what: 'lookups', setting: 'cost' }),
+/** What is counted, and the setting that says what it costs. */
+const countedOf = {
+  airtime: ['purchases', 'commission'],
+  lookup: ['lookups', 'cost'],
+  message: ['messages', 'cost'],
 } as const;
+
+/** By service and provider. Lookups have no provider. */
+function remarkUnknown(session: AdminSession, margins: readonly Margin[]): void {
+  for (const [service, [counted, setting]] of Object.entries(countedOf)) {
+    const own = margins.filter((margin) => margin.service === service && margin.unknown > 0n);
+    for (const provider of [...new Set(own.map((margin) => margin.provider))].toSorted()) {
+      const { unknown } = sumOf(own.filter((margin) => margin.provider === provider));
+      session.remark(
+        `The cost of ${unknown} ${counted}${provider && ` at ${provider}`} is not known: set \`${setting}\` in the settings of the provider (docs/operate/providers.md#cost).`,
+      );
+    }
+  }
+}

@@ -25,4 +25,8 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   list_registrations: ': see `pnpm admin senders registrations`.',
   set_account: ' (--set accountId=…).',
   decide_sender: ': use `pnpm admin senders approve`, `reject` or `unregister`.',
+  list_unresolved: ' (see `pnpm admin airtime unresolved`).',
+  enable_provider: ': run `pnpm admin providers enable {subject}` first.',
+  name_file: ', and name it with --file.',
+  end_earlier: '. If the report changes while it is read, use a --to at least two hours ago.',
 };

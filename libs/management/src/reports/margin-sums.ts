@@ -1,29 +1,25 @@
 import { deliveryAttempts, type RowOf, sql, statement, t } from '@gangan/database';
-import type { IdRange } from './month.js';
+import type { DayRange } from './month.js';
 
 /** What margins are added up for. */
 export const marginServices = ['message', 'airtime', 'lookup'] as const;
 export type MarginService = (typeof marginServices)[number];
 
-/** What customers paid. Sums of `bigint` are texts. */
-const revenueShape = {
+const placeShape = {
   organisationId: t.uuid,
   /** The route of messages, the network of airtime. */
   route: t.nullable(t.text),
   provider: t.nullable(t.text),
-  count: t.bigint,
-  chargedKobo: t.text,
-  refundedKobo: t.text,
 };
 
-/** What providers charged. Attempts without a currency have no known cost. */
+/** What customers paid. Sums of `bigint` are texts. */
+const revenueShape = { ...placeShape, count: t.bigint, chargedKobo: t.text, refundedKobo: t.text };
+
+/** What providers charged. Attempts without a currency have no known cost; `repeated` counts some of the attempts. */
 const costShape = {
-  organisationId: t.uuid,
-  route: t.nullable(t.text),
-  provider: t.nullable(t.text),
+  ...placeShape,
   currency: t.nullable(t.text),
   attempts: t.bigint,
-  /** Of these. */
   repeated: t.bigint,
   micros: t.nullable(t.text),
 };
@@ -31,12 +27,10 @@ const costShape = {
 export type RevenueSum = RowOf<{ readonly shape: typeof revenueShape }>;
 export type CostSum = RowOf<{ readonly shape: typeof costShape }>;
 
-const samples: [IdRange][] = [[{ first: '', end: '' }]];
-
 /** Deliveries of one organisation whose last attempt was made on one route, at one provider. */
 export const sumDeliveries = statement(
   revenueShape,
-  ({ first, end }: IdRange) => sql`
+  ({ first, end }: DayRange) => sql`
     SELECT organisation_id AS "organisationId", last.route_id::text AS route, provider, count(*) AS count,
       sum(charge_kobo)::text AS "chargedKobo",
       coalesce(sum(charge_kobo) FILTER (WHERE refunded), 0)::text AS "refundedKobo"
@@ -45,7 +39,6 @@ export const sumDeliveries = statement(
       SELECT route_id FROM ${deliveryAttempts} AS made WHERE delivery_id = delivery.id ORDER BY attempt DESC LIMIT 1) last ON true
     WHERE delivery.id >= ${first}::uuid AND delivery.id < ${end}::uuid
     GROUP BY organisation_id, last.route_id, provider`,
-  { samples },
 );
 
 /**
@@ -55,7 +48,7 @@ export const sumDeliveries = statement(
  */
 export const sumAttempts = statement(
   costShape,
-  ({ first, end }: IdRange) => sql`
+  ({ first, end }: DayRange) => sql`
     SELECT organisation_id AS "organisationId", coalesce(made.route_id, again.route_id)::text AS route, made.provider,
       coalesce(made.cost_currency, again.cost_currency)::text AS currency, count(*) AS attempts,
       count(again.attempt) AS repeated, sum(coalesce(made.cost_micros, again.cost_micros))::text AS micros
@@ -75,11 +68,10 @@ export const sumAttempts = statement(
       AND (known.attempt IS NULL OR NOT EXISTS (
         SELECT FROM provider WHERE provider.name = made.provider AND settings ? 'ask'))
     GROUP BY organisation_id, coalesce(made.route_id, again.route_id), made.provider, coalesce(made.cost_currency, again.cost_currency)`,
-  { samples },
 );
 
 /** Bought, or without an outcome yet; also what was delivered after its refund, as our loss. */
-const purchases = ({ first, end }: IdRange) => sql`
+const purchases = ({ first, end }: DayRange) => sql`
   SELECT purchase.organisation_id, network, provider, amount_kobo, cost_micros, cost_currency, state = 'success' AS is_paid,
     loss.id IS NOT NULL AS is_loss
   FROM airtime_purchase purchase JOIN organisation ON organisation.id = purchase.organisation_id AND mode = 'live'
@@ -90,40 +82,37 @@ const purchases = ({ first, end }: IdRange) => sql`
 /** A purchase without an outcome is not paid for: its money is reserved. */
 export const sumPurchases = statement(
   revenueShape,
-  (range: IdRange) => sql`
+  (range: DayRange) => sql`
     SELECT organisation_id AS "organisationId", network AS route, provider, count(*) AS count,
       coalesce(sum(amount_kobo) FILTER (WHERE is_paid OR is_loss), 0)::text AS "chargedKobo",
       coalesce(sum(amount_kobo) FILTER (WHERE is_loss), 0)::text AS "refundedKobo"
     FROM (${purchases(range)}) bought GROUP BY organisation_id, network, provider`,
-  { samples },
 );
 
 export const sumPurchaseCosts = statement(
   costShape,
-  (range: IdRange) => sql`
+  (range: DayRange) => sql`
     SELECT organisation_id AS "organisationId", network AS route, provider, cost_currency::text AS currency,
       count(*) AS attempts, 0::bigint AS repeated, sum(cost_micros)::text AS micros
     FROM (${purchases(range)}) bought WHERE provider <> 'simulator'
     GROUP BY organisation_id, network, provider, cost_currency`,
-  { samples },
 );
 
 /** The ledger does not know the provider of a lookup. Free lookups are not in it. */
 export const sumLookups = statement(
   revenueShape,
-  ({ first, end }: IdRange) => sql`
+  ({ first, end }: DayRange) => sql`
     SELECT organisation_id AS "organisationId", NULL::text AS route, NULL::text AS provider, count(*) AS count,
       sum(kobo)::text AS "chargedKobo", '0' AS "refundedKobo"
     FROM ledger_movement paid JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
     WHERE paid.id >= ${first}::uuid AND paid.id < ${end}::uuid AND paid.category = 'lookup'
       AND paid.kind IN ('charge', 'post')
     GROUP BY organisation_id`,
-  { samples },
 );
 
 export const sumLookupCosts = statement(
   costShape,
-  (day: Date) => sql`
+  ({ day }: DayRange) => sql`
     SELECT organisation_id AS "organisationId", NULL::text AS route, NULL::text AS provider, nullif(currency, '') AS currency,
       sum(calls)::bigint AS attempts, 0::bigint AS repeated, sum(micros)::text AS micros
     FROM lookup_tally JOIN organisation ON organisation.id = organisation_id AND mode = 'live'

@@ -1,31 +1,59 @@
 import { type AirtimeState, type Database, sql, type Statements } from '@gangan/database';
 import { nilUuid } from '@gangan/protocol';
-import { formatMicros } from '@gangan/providers';
-import { pageSize } from '../../reconcile/comparison.js';
-import { pagesOf } from '@gangan/management';
-import { compare, type Comparison } from './compare.js';
-import { type Difference, noDetails, type Reconciliation } from './reconciliation.js';
-import { type Coverage, idsOf, type Statement, storeStatement } from './stored-statement.js';
+import { formatMicros, microsPerKobo, parseMicros } from '@gangan/providers';
+import { pagesOf } from '../../pages.js';
+import type { ProvenOutcome } from '../purchases.js';
+import {
+  compare,
+  type Comparison,
+  noStatementDetails,
+  type StatementDifference,
+  statementDifferenceKinds,
+} from './compare.js';
+import {
+  type Coverage,
+  idsOf,
+  type Statement,
+  type StatementReconciliation,
+  storeStatement,
+} from './stored-statement.js';
 
-const microsPerKobo = 10_000n;
+const pageSize = 1_000;
 
 /**
  * Compares a statement with the purchases that a provider got. The statement is copied to a temporary table, so neither it nor
  * the differences are in memory as a whole. Lines about the same purchase are added up.
- * @returns how many purchases of the statement are stored here
+ * @returns how many purchases of the statement are stored here, what it proves, and the sums of the differences in millionths
  */
-export function reconcile(
+export async function reconcileStatement(
   database: Database,
   statement: Statement,
-  options: Reconciliation,
-): Promise<number> {
-  return database.transaction(async (transaction) => {
-    const coverage = await storeStatement(transaction, statement, options);
-    const matched = await compareListed(transaction, options);
-    await listUnknown(transaction, options);
-    await compareAbsent(transaction, coverage, options);
-    return matched;
+  options: StatementReconciliation,
+) {
+  const kinds = statementDifferenceKinds.map((kind) => ({ kind, count: 0, there: 0n, here: 0n }));
+  const proven: ProvenOutcome[] = [];
+  const onDifferences = async (differences: readonly StatementDifference[]) => {
+    await options.onDifferences(differences);
+    for (const { kind, purchase: id, resolution: outcome, ...amounts } of differences) {
+      const [there = 0n, here = 0n] = [amounts.there, amounts.here].map(parseMicros);
+      const sums = kinds.find((own) => own.kind === kind);
+      if (sums) {
+        sums.count += 1;
+        sums.there += there;
+        sums.here += here;
+      }
+      if (outcome !== '') proven.push({ id, outcome, kobo: here / microsPerKobo });
+    }
+  };
+  const matched = await database.transaction(async (transaction) => {
+    const given = { ...options, onDifferences };
+    const coverage = await storeStatement(transaction, statement, given);
+    const listed = await compareListed(transaction, given);
+    await listUnknown(transaction, given);
+    await compareAbsent(transaction, coverage, given);
+    return listed;
   });
+  return { matched, proven, kinds };
 }
 
 interface OwnPurchase {
@@ -54,30 +82,26 @@ const ownColumns = sql`
   EXISTS (SELECT FROM ledger_movement WHERE subject_id = purchase.id AND kind = 'loss') AS "hasLoss"`;
 
 /** By id. What is on the statement is compared even if it was submitted outside the period. */
-async function compareListed(transaction: Statements, options: Reconciliation): Promise<number> {
+async function compareListed(transaction: Statements, options: StatementReconciliation): Promise<number> {
+  const { now, listedWithinMs, onDifferences } = options;
   let matched = 0;
-  const pages = pagesOf<Listed & { readonly isCompared: boolean }>(pageSize, (last) =>
+  const pages = pagesOf<Listed>(pageSize, (last) =>
     transaction.query(sql`
       SELECT listed.line, listed.reference, listed.state AS there, listed.micros, listed.status,
-        listed.is_uncertain AS "isUncertain", ${ownColumns},
-        listed.is_compared OR submitted_at >= ${options.from} AND submitted_at < ${options.to} AS "isCompared"
+        listed.is_uncertain AS "isUncertain", ${ownColumns}
       FROM (SELECT * FROM statement_purchase WHERE id > ${last?.id ?? nilUuid}::uuid ORDER BY id LIMIT ${pageSize}) listed
       JOIN airtime_purchase AS purchase ON purchase.id = listed.id ORDER BY listed.id`),
   );
   for await (const page of pages) {
-    const compared = page.filter(({ isCompared }) => isCompared);
-    matched += compared.length;
-    await options.onDifferences(
-      compared.flatMap((row) => {
-        const { there, line, reference, status } = row;
+    matched += page.length;
+    await onDifferences(
+      page.flatMap((row) => {
+        const { there, line, reference, status: there_status } = row;
         const micros = row.micros === null ? null : BigInt(row.micros);
-        const isFinal = there === 'charged' || isOlder(row, options.now.getTime() - options.listedWithinMs);
-        return differenceOf(
-          row,
-          { there, micros, isProof: isFinal && !row.isUncertain },
-          { line, reference, there_status: status },
-          options,
-        );
+        const submitted = row.submittedAt?.getTime() ?? Infinity;
+        const isFinal = there === 'charged' || submitted <= now.getTime() - listedWithinMs;
+        const given = { there, micros, isProof: isFinal && !row.isUncertain };
+        return differenceOf(row, given, { line, reference, there_status }, options);
       }),
     );
   }
@@ -88,7 +112,7 @@ async function compareListed(transaction: Statements, options: Reconciliation): 
 async function compareAbsent(
   transaction: Statements,
   coverage: Coverage,
-  options: Reconciliation,
+  options: StatementReconciliation,
 ): Promise<void> {
   const { provider, from, to, now, listedWithinMs, onDifferences } = options;
   const until = new Date(Math.min(to.getTime(), now.getTime() - listedWithinMs));
@@ -115,7 +139,10 @@ async function compareAbsent(
 }
 
 /** Lines without a charge cost nothing. */
-async function listUnknown(transaction: Statements, { onDifferences }: Reconciliation): Promise<void> {
+async function listUnknown(
+  transaction: Statements,
+  { onDifferences }: StatementReconciliation,
+): Promise<void> {
   const pages = pagesOf<Pick<Listed, 'line' | 'reference' | 'status'> & { micros: bigint | null }>(
     pageSize,
     (last) =>
@@ -128,7 +155,7 @@ async function listUnknown(transaction: Statements, { onDifferences }: Reconcili
     await onDifferences(
       page.map(({ line, reference, micros, status }) => {
         const there = micros === null ? '' : formatMicros(micros);
-        return { ...noDetails, kind: 'unknown_there', reference, line, there, there_status: status };
+        return { ...noStatementDetails, kind: 'unknown_there', reference, line, there, there_status: status };
       }),
     );
 }
@@ -136,9 +163,9 @@ async function listUnknown(transaction: Statements, { onDifferences }: Reconcili
 function differenceOf(
   row: OwnPurchase,
   given: Pick<Comparison, 'there' | 'micros' | 'isProof'>,
-  shown: Partial<Difference>,
-  { provider }: Reconciliation,
-): Difference[] {
+  shown: Partial<StatementDifference>,
+  { provider }: StatementReconciliation,
+): StatementDifference[] {
   const here = hereOf(row, provider);
   const found = compare({ ...given, here, kobo: row.kobo });
   if (!found) return [];
@@ -147,7 +174,7 @@ function differenceOf(
   const isElsewhere = row.provider !== null && row.provider !== provider;
   return [
     {
-      ...noDetails,
+      ...noStatementDetails,
       ...shown,
       ...found,
       purchase: row.id,
@@ -165,6 +192,3 @@ function hereOf({ provider, state, resolution }: OwnPurchase, ownProvider: strin
   if (outcome === 'success') return 'charged';
   return outcome === 'failed' || outcome === 'duplicate' ? 'refunded' : 'waiting';
 }
-
-const isOlder = ({ submittedAt }: OwnPurchase, at: number): boolean =>
-  (submittedAt?.getTime() ?? Infinity) <= at;

@@ -1,7 +1,9 @@
+import { microsPerKobo } from '@gangan/providers';
+import type { PurchaseOutcome } from '../purchases.js';
 import type { StatementState } from './statement-lines.js';
 
 /** How a statement and our purchases differ. */
-export const differenceKinds = [
+export const statementDifferenceKinds = [
   'unreadable',
   'charged_there',
   'charged_here',
@@ -12,10 +14,24 @@ export const differenceKinds = [
   'unknown_there',
 ] as const;
 
-export type DifferenceKind = (typeof differenceKinds)[number];
+type DifferenceKind = (typeof statementDifferenceKinds)[number];
 
 /** The outcome that a purchase without one gets; empty if the statement does not prove any. */
-export type Resolution = 'success' | 'failed' | '';
+type Resolution = PurchaseOutcome | '';
+
+/** A difference of which nothing is known but its kind. Amounts are in naira. */
+export const noStatementDetails = {
+  reference: '',
+  line: '' as number | '',
+  purchase: '',
+  there: '',
+  here: '',
+  there_status: '',
+  here_status: '',
+  resolution: '' as Resolution,
+};
+
+export type StatementDifference = Readonly<typeof noStatementDetails> & { readonly kind: DifferenceKind };
 
 export interface Comparison {
   /** `elsewhere`: it was not submitted to this provider, or this provider refused it and it was submitted to another one. */
@@ -29,8 +45,6 @@ export interface Comparison {
   readonly isProof: boolean;
 }
 
-const microsPerKobo = 10_000n;
-
 /** Pure. @returns undefined if both sides agree */
 export function compare({
   here,
@@ -38,7 +52,7 @@ export function compare({
   kobo,
   micros,
   isProof,
-}: Comparison): { readonly kind: DifferenceKind; readonly resolution: Resolution } | undefined {
+}: Comparison): Pick<StatementDifference, 'kind' | 'resolution'> | undefined {
   const difference = (kind: DifferenceKind, resolution: Resolution = '') => ({ kind, resolution });
   switch (there) {
     case 'charged':

@@ -1,32 +1,53 @@
 import { type Database, deliveryAttempts, sql, type Statements, unnest } from '@gangan/database';
 import { nilUuid } from '@gangan/protocol';
-import { formatMicros, parsePrice } from '@gangan/providers';
-import { pageSize, storeInBatches } from '../reconcile/comparison.js';
-import { pagesOf } from '@gangan/management';
-import type { BillLine } from './bill-lines.js';
+import { type CostSettings, formatMicros, parsePrice } from '@gangan/providers';
+import { inBatches, pagesOf } from '../pages.js';
+import { Refusal } from '../refusal.js';
 import { type Month, rangeOf } from './month.js';
 
-/** How a bill and what is stored here differ. */
-export const differenceKinds = ['unreadable', 'bill_only', 'stored_only', 'price', 'unknown_cost'] as const;
+const pageSize = 1_000;
 
-/** Amounts with their currency; empty texts for what is not known. */
-export interface Difference {
-  readonly kind: (typeof differenceKinds)[number];
-  readonly reference: string;
-  readonly line: number | '';
-  readonly delivery: string;
-  readonly billed: string;
-  readonly stored: string;
-  readonly billed_status: string;
-  readonly stored_status: string;
+/** How a bill and what is stored here differ. */
+export const billDifferenceKinds = [
+  'unreadable',
+  'bill_only',
+  'stored_only',
+  'price',
+  'unknown_cost',
+] as const;
+
+/** A difference of which nothing is known but its kind. Amounts have their currency. */
+export const noBillDetails = {
+  reference: '',
+  line: '' as number | '',
+  delivery: '',
+  billed: '',
+  stored: '',
+  billed_status: '',
+  stored_status: '',
+};
+
+export type BillDifference = Readonly<typeof noBillDetails> & {
+  readonly kind: (typeof billDifferenceKinds)[number];
+};
+
+/** A line of a bill. Texts are empty if the bill does not have them. */
+export interface BillLine {
+  readonly line: number;
+  readonly reference?: string;
+  readonly price?: string;
+  readonly status?: string;
 }
 
-export interface Reconciliation {
+interface Bill {
   readonly provider: string;
   readonly month: Month;
+}
+
+export interface BillReconciliation extends Bill {
   /** The currency of prices that name none. */
   readonly currency: string;
-  readonly onDifferences: (differences: readonly Difference[]) => Promise<void>;
+  readonly onDifferences: (differences: readonly BillDifference[]) => Promise<void>;
 }
 
 /**
@@ -35,15 +56,22 @@ export interface Reconciliation {
  * have references of their own.
  * @returns how many messages of the bill are stored here
  */
-export function reconcile(
+export const reconcileBill = (
   database: Database,
-  bill: AsyncIterable<BillLine>,
-  options: Reconciliation,
-): Promise<number> {
-  return database.transaction(async (transaction) => {
+  lines: AsyncIterable<BillLine>,
+  options: BillReconciliation,
+): Promise<number> =>
+  database.transaction(async (transaction) => {
     await transaction.execute(sql`
-      CREATE TEMPORARY TABLE bill_line (line int, reference text, micros bigint, currency text, status text) ON COMMIT DROP`);
-    await copy(transaction, bill, options);
+      CREATE TEMPORARY TABLE bill_line (line int, reference text, currency text, status text, micros bigint) ON COMMIT DROP`);
+    for await (const rows of inBatches(readable(lines, options))) {
+      const given = unnest('given', rows, {
+        int: ['line'],
+        text: ['reference', 'currency', 'status'],
+        bigint: ['micros'],
+      });
+      await transaction.execute(sql`INSERT INTO bill_line SELECT * FROM ${given}`);
+    }
     await transaction.execute(sql`CREATE INDEX ON bill_line (reference)`);
     await transaction.execute(sql`ANALYZE bill_line`);
     await matchReferences(transaction, options);
@@ -51,55 +79,48 @@ export function reconcile(
     await findUnbilled(transaction, options);
     return matched;
   });
-}
 
-/** The currency of the latest known cost of a message of the month; undefined if there is none. */
-export async function findCurrency(
+/**
+ * The currency of prices that name none: the given one, else that of the latest known cost of a message of the month, else of
+ * the settings of the provider, else naira.
+ * @throws Refusal if there is and was no such provider
+ */
+export async function findBillCurrency(
   database: Database,
-  { provider, month }: Pick<Reconciliation, 'provider' | 'month'>,
-): Promise<string | undefined> {
+  { provider, month }: Bill,
+  given: string | undefined,
+): Promise<string> {
+  const used = await database.delivery.findFirst({ where: { provider }, select: { id: true } });
+  const known = await database.provider.findUnique({ where: { name: provider } });
+  if (!used && !known)
+    throw new Refusal('not_found', `There is no provider ${provider}`, { next: 'list_providers' });
+  if (given !== undefined) return given;
   const { first, end } = rangeOf(month);
-  const [found] = await database.query<{ currency: string }>(sql`
+  const [latest] = await database.query<{ currency: string }>(sql`
     SELECT cost_currency::text AS currency FROM ${deliveryAttempts} AS made
     WHERE delivery_id >= ${first}::uuid AND delivery_id < ${end}::uuid AND provider = ${provider}
       AND cost_currency IS NOT NULL
     ORDER BY delivery_id DESC LIMIT 1`);
-  return found?.currency;
+  const settings = known?.settings as { readonly cost?: CostSettings } | undefined;
+  return latest?.currency ?? settings?.cost?.currency ?? 'NGN';
 }
 
-const copy = (
-  transaction: Statements,
-  bill: AsyncIterable<BillLine>,
-  { currency, onDifferences }: Reconciliation,
-): Promise<void> =>
-  storeInBatches(
-    bill,
-    async (line) => {
-      const price = parsePrice(line.price, currency);
-      if (price && line.reference !== '') return { ...line, ...price };
-      const { reference, price: billed, status } = line;
+async function* readable(lines: AsyncIterable<BillLine>, { currency, onDifferences }: BillReconciliation) {
+  for await (const { line, reference = '', price = '', status = '' } of lines) {
+    const parsed = parsePrice(price, currency);
+    if (parsed && reference !== '') yield { line, reference, status, ...parsed };
+    else
       await onDifferences([
-        { ...noDetails, kind: 'unreadable', reference, line: line.line, billed, billed_status: status },
+        { ...noBillDetails, kind: 'unreadable', reference, line, billed: price, billed_status: status },
       ]);
-      return undefined;
-    },
-    (rows) => {
-      const given = unnest('given', rows, {
-        int: ['line'],
-        text: ['reference', 'currency', 'status'],
-        bigint: ['micros'],
-      });
-      return transaction.execute(sql`
-        INSERT INTO bill_line (line, reference, micros, currency, status)
-        SELECT line, reference, micros, currency, status FROM ${given}`);
-    },
-  );
+  }
+}
 
 /**
  * A reference belongs to an attempt of a delivery, or to one part of it. Messages of earlier versions have theirs in the
  * delivery only. If a provider gave one reference to several messages, their lines are compared with one of them.
  */
-async function matchReferences(transaction: Statements, { provider }: Reconciliation): Promise<void> {
+async function matchReferences(transaction: Statements, { provider }: BillReconciliation): Promise<void> {
   await transaction.execute(sql`
     CREATE TEMPORARY TABLE bill_message ON COMMIT DROP AS
     SELECT min(reference) AS reference, min(line) AS line, sum(micros) AS micros, min(status) AS status,
@@ -118,17 +139,6 @@ async function matchReferences(transaction: Statements, { provider }: Reconcilia
   await transaction.execute(sql`ANALYZE bill_message`);
 }
 
-/** A difference of which nothing is known but its kind. */
-export const noDetails = {
-  reference: '',
-  line: '',
-  delivery: '',
-  billed: '',
-  stored: '',
-  billed_status: '',
-  stored_status: '',
-} as const;
-
 interface Compared {
   readonly reference: string;
   readonly line: number;
@@ -144,7 +154,7 @@ interface Compared {
 /** In the order of references. Messages of other months match too, because bills do not change months at midnight UTC. */
 async function compareBilled(
   transaction: Statements,
-  { provider, onDifferences }: Reconciliation,
+  { provider, onDifferences }: BillReconciliation,
 ): Promise<number> {
   let matched = 0;
   const pages = pagesOf<Compared>(pageSize, (last) =>
@@ -168,30 +178,20 @@ async function compareBilled(
   return matched;
 }
 
-function differenceOf(row: Compared): Difference[] {
-  const { reference, line, id, state, micros, currency } = row;
-  const stored = micros === null || currency === null ? '' : amount(micros, currency);
+function differenceOf(row: Compared): BillDifference[] {
+  const { reference, line, id, state, billedStatus: billed_status } = row;
+  const stored = amount(row.micros, row.currency);
   const billed = amount(BigInt(row.billedMicros), row.billedCurrency);
   if (id !== null && stored === billed) return [];
   const kind = id === null ? 'bill_only' : stored === '' ? 'unknown_cost' : 'price';
-  return [
-    {
-      kind,
-      reference,
-      line,
-      delivery: id ?? '',
-      billed,
-      stored,
-      billed_status: row.billedStatus,
-      stored_status: state ?? '',
-    },
-  ];
+  const shown = { reference, line, delivery: id ?? '', billed, stored };
+  return [{ kind, ...shown, billed_status, stored_status: state ?? '' }];
 }
 
 /** Messages of live organisations that were accepted in the month, none of whose references is on the bill, by id. */
 async function findUnbilled(
   transaction: Statements,
-  { provider, month, onDifferences }: Reconciliation,
+  { provider, month, onDifferences }: BillReconciliation,
 ): Promise<void> {
   const { first, end } = rangeOf(month);
   const pages = pagesOf<Omit<Compared, 'line'> & { readonly id: string }>(pageSize, (last) =>
@@ -211,14 +211,16 @@ async function findUnbilled(
   for await (const page of pages)
     await onDifferences(
       page.map(({ id, reference, state, micros, currency }) => ({
-        ...noDetails,
+        ...noBillDetails,
         kind: 'stored_only',
         reference,
         delivery: id,
         stored_status: state ?? '',
-        stored: micros === null || currency === null ? '' : amount(micros, currency),
+        stored: amount(micros, currency),
       })),
     );
 }
 
-const amount = (micros: bigint, currency: string): string => `${currency} ${formatMicros(micros)}`;
+/** Empty if it is not known. */
+const amount = (micros: bigint | null, currency: string | null): string =>
+  micros === null || currency === null ? '' : `${currency} ${formatMicros(micros)}`;

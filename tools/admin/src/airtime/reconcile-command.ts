@@ -1,17 +1,25 @@
-import { findProvider, requireSecrets } from '@gangan/management';
-import { notFoundAfterMs } from '@gangan/providers';
+import {
+  findProvider,
+  noStatementDetails,
+  type ProvenOutcome,
+  readReport,
+  readStatementLine,
+  reconcileStatement,
+  requireSecrets,
+  type StatementDifference,
+  type StatementLine,
+  statementColumns,
+  storeOutcomes,
+  type UnreadableLine,
+} from '@gangan/management';
+import { formatMicros, notFoundAfterMs } from '@gangan/providers';
 import type { Command } from 'commander';
-import { addFileOptions, writeDifferences } from '../../reconcile/comparison.js';
-import { pastTime } from '../../session/arguments.js';
-import { CommandError } from '../../session/errors.js';
-import { Money } from '../../session/print.js';
-import { addCommand, type AdminSession } from '../../session/session.js';
-import { differenceKinds } from './compare.js';
-import { reconcile } from './reconcile.js';
-import { type Difference, noDetails } from './reconciliation.js';
-import { type ProvenOutcome, storeOutcomes } from './resolve.js';
-import { readFileStatement, readReport } from './statement-source.js';
-import { Totals } from './totals.js';
+import { readColumns, readRecords, readText } from '../reconcile/csv-records.js';
+import { addFileOptions, writeDifferences } from '../reconcile/differences.js';
+import { pastTime } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { Money } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
 interface Options {
   readonly from: Date;
@@ -62,43 +70,38 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
       if (from >= to) throw new CommandError('The period is empty: --from must be before --to.');
       const statement =
         file === undefined
-          ? readReport(name, requireSecrets(provider), { from, to })
-          : readFileStatement(file, separator, provider.kind);
-      const totals = new Totals();
-      const proven: ProvenOutcome[] = [];
-      const { file: differences, matched } = await writeDifferences<Difference>(
-        options.output ?? `${file ?? name}.differences.csv`,
-        noDetails,
-        (report) =>
-          reconcile(database, statement, {
+          ? readReport(name, requireSecrets(provider), from, to)
+          : { lines: readLines(file, separator, provider.kind), isReport: false };
+      const output = options.output ?? `${file ?? name}.differences.csv`;
+      const { result, shown, counts } = await writeDifferences(
+        output,
+        noStatementDetails,
+        (onDifferences: (found: readonly StatementDifference[]) => Promise<void>) =>
+          reconcileStatement(database, statement, {
             provider: name,
             listedWithinMs: notFoundAfterMs[provider.kind] ?? Infinity,
-            from,
-            to,
-            now,
-            onDifferences: async (found) => {
-              await report(found);
-              for (const difference of found) {
-                const kobo = totals.add(difference);
-                const { purchase: id, resolution: outcome } = difference;
-                if (outcome !== '') proven.push({ id, outcome, kobo });
-              }
-            },
+            ...{ from, to, now, onDifferences },
           }),
       );
+      const { matched, proven, kinds } = result;
       const resolved = options.resolve ? await resolve(name, proven) : undefined;
-      if (totals.count > (resolved?.stored ?? 0)) session.exitCode = 1;
+      const count = [...counts.values()].reduce((sum, own) => sum + own, 0);
+      if (count > (resolved?.stored ?? 0)) session.exitCode = 1;
       session.show({
         provider: name,
         from,
         to,
         matched,
-        file: differences.path,
+        file: output,
         resolvable: proven.length,
         resolved: resolved?.stored,
         ...(resolved && resolved.pending > 0 && { waiting_for_approval: resolved.pending }),
-        kinds: differenceKinds.map((kind) => totals.of(kind)),
-        differences: differences.shown.map((difference) => ({ ...difference })),
+        kinds: kinds.map(({ there, here, ...kind }) => ({
+          ...kind,
+          there: formatMicros(there),
+          here: formatMicros(here),
+        })),
+        differences: shown,
       });
     });
 
@@ -112,6 +115,18 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     await session.confirm(
       `Charge ${sum('success')} and refund ${sum('failed')} of the purchases without an outcome? This is final.`,
     );
-    return storeOutcomes(session, await session.database(), name, proven);
+    return storeOutcomes(await session.access(), name, proven);
   }
+}
+
+async function* readLines(
+  path: string,
+  separator: string,
+  kind: string,
+): AsyncGenerator<StatementLine | UnreadableLine> {
+  const records = readRecords(readText(path), separator);
+  const empty = 'The statement is empty: its first line must name the columns.';
+  const required = [['ours', 'theirs'], ['amount']] as const;
+  for await (const cells of readColumns(records, statementColumns(kind), required, empty))
+    yield readStatementLine(cells);
 }

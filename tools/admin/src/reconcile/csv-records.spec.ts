@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readBill } from './bill-lines.js';
-import { readRecords } from '../reconcile/csv-records.js';
-import { csvLine } from './csv.js';
+import { csvLine } from '../reports/csv.js';
+import { readColumns, readRecords } from './csv-records.js';
 
 async function* inParts(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield await Promise.resolve(text.slice(at, at + size));
@@ -15,7 +14,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 const recordsOf = (text: string, size = 3, separator = ',') =>
   collect(readRecords(inParts(text, size), separator));
 
-describe('the lines of a bill', () => {
+describe('the records of a file', () => {
   it('are read in the same way for any chunks of the file', async () => {
     const cell = fc.stringMatching(/^[a-z",; \n]{0,6}$/);
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
@@ -35,18 +34,28 @@ describe('the lines of a bill', () => {
     ]);
   });
 
+  it('have their first line in an editor, after lines of commas and breaks within quotes too', async () => {
+    expect(await recordsOf('\n,,\n"a\r\nb",c\n\r\n"",\nd,e\n')).toEqual([
+      { line: 3, cells: ['a\r\nb', 'c'] },
+      { line: 7, cells: ['d', 'e'] },
+    ]);
+  });
+
   it('are found by the names of their columns', async () => {
-    const read = (columns: { reference: string; price: string; status?: string }) =>
-      collect(readBill(readRecords(inParts('\uFEFFID,Cost,State\n 7 ,1.5,sent\n8\n', 5), ','), columns));
-    expect(await read({ reference: 'id', price: 'cost', status: 'state' })).toEqual([
+    const read = (...price: string[]) => {
+      const text = '\uFEFFID,Cost,State\n 7 ,1.5,sent\n8\n';
+      const columns = { reference: ['number', 'id'], price, status: ['state'], time: ['time'] };
+      return collect(readColumns(readRecords(inParts(text, 5), ','), columns, [['reference'], ['price']]));
+    };
+    expect(await read('amount', 'cost')).toEqual([
       { line: 2, reference: '7', price: '1.5', status: 'sent' },
       { line: 3, reference: '8', price: '', status: '' },
     ]);
-    await expect(read({ reference: 'id', price: 'amount' })).rejects.toThrow('no column amount');
+    await expect(read('amount')).rejects.toThrow('no column amount. Its columns are ID, Cost, State.');
   });
 
   it('are refused if a quote is not closed', async () => {
-    await expect(recordsOf('a,"b\nc')).rejects.toThrow('not closed');
-    await expect(recordsOf(`a,"${'b'.repeat(100_001)}`, 1_000)).rejects.toThrow('too long');
+    await expect(recordsOf('a\n\nb,"c\nd')).rejects.toThrow('A quote on line 3 or later is not closed.');
+    await expect(recordsOf(`a\nb,"${'c'.repeat(100_001)}`, 1_000)).rejects.toThrow('Line 2 is too long');
   });
 });
