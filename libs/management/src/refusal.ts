@@ -29,7 +29,9 @@ export type NextStep =
   | 'list_unresolved'
   | 'enable_provider'
   | 'name_file'
-  | 'end_earlier';
+  | 'end_earlier'
+  | 'list_imports'
+  | 'force_import';
 
 export interface RefusalOptions {
   readonly next?: NextStep;

@@ -5,12 +5,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from '@gangan/database';
+import {
+  activateImport as activate,
+  importRegistry,
+  removeUnusedNumbers as removeUnused,
+} from '@gangan/management';
 import { isFullSuite, until } from '@gangan/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { importRegistry } from '../src/registry/import-registry.js';
-import { activate } from '../src/registry/imports.repository.js';
-import { removeUnused } from '../src/registry/numbers.repository.js';
-import { inspectFile } from '../src/registry/read-file.js';
+import { inspectFile, readLines } from '../src/registry/read-file.js';
 import { AdminFixture } from './support/admin-fixture.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -264,7 +266,8 @@ describe('pnpm admin registry import', () => {
 
   it('can be continued after the file could not be read', async () => {
     const path = await file('torn.csv', '08031234567\n08031234568\n');
-    const wish = { registry: 'dnd', mode: 'merge', path, restart: false, force: false } as const;
+    const read = { ...(await inspectFile(path)), lines: readLines(path) };
+    const input = { ...read, registry: 'dnd', mode: 'merge', restart: false, force: false } as const;
     const watcher = {
       begun: () => {
         rmSync(path);
@@ -273,9 +276,9 @@ describe('pnpm admin registry import', () => {
       unknownOperator: () => undefined,
       progress: () => Promise.resolve(),
       removed: () => undefined,
-      activated: () => Promise.resolve(),
     };
-    await expect(importRegistry(fixture.database, wish, watcher)).rejects.toThrow(/ENOENT/);
+    const access = { database: fixture.database, principal: { name: 'ada' } };
+    await expect(importRegistry(access, input, watcher)).rejects.toThrow(/ENOENT/);
     const [torn] = await fixture.database.query(
       sql`SELECT state FROM registry_import WHERE source = 'torn.csv'`,
     );

@@ -28,7 +28,11 @@ export const syncProducts = (access: Access, provider: string) =>
     const { kind, enabled, organisationId } = found;
     if (!kindsWithProducts.has(kind))
       throw new Refusal('conflict', `Providers of the kind ${kind} list no data bundles.`);
-    if (!enabled) throw new Refusal('conflict', `${provider} is disabled`, { next: 'enable_provider', subject: provider });
+    if (!enabled)
+      throw new Refusal('conflict', `${provider} is disabled`, {
+        next: 'enable_provider',
+        subject: provider,
+      });
     const update = { dueAt: new Date() };
     const create = { provider, ...update };
     await models.airtimeCatalogue.upsert({ where: { provider }, create, update });

@@ -4,7 +4,6 @@ import { importOptOuts } from '@gangan/management';
 import { type Command, Option } from 'commander';
 import { basename } from 'node:path';
 import { readLines } from '../registry/read-file.js';
-import { cellsOf, isHeading } from '../registry/registry-line.js';
 import { RejectedLines } from '../registry/rejected-lines.js';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -42,9 +41,7 @@ If it is interrupted, repeat it.`,
           counts.added += await importOptOuts(await session.access(), organisation, batch);
         phones = [];
       };
-      for await (const { number, text } of readLines(path)) {
-        const cells = cellsOf(text);
-        if (cells?.length === 0 || (number === 1 && cells && isHeading(cells))) continue;
+      for await (const { number, cells } of readLines(path)) {
         counts.lines += 1;
         const phone = parsePhone(cells?.[0] ?? '', session.settings.defaultRegion)?.e164;
         if (phone === undefined) {

@@ -32,11 +32,12 @@ export async function* readRecords(
       const line = lineAfter(emptyLines);
       // Its own count has the CRLFs within quotes twice.
       breaks += cells.join('').split('\n').length;
-      return cells.some((text) => text !== '') ? { line, cells } : null;
+      return cells.some((text) => text !== '') ? [String(line), ...cells] : null;
     },
   });
   try {
-    yield* pipeline(parts, parser, () => undefined) as AsyncIterable<CsvRecord>;
+    const records: AsyncIterable<string[]> = pipeline(parts, parser, () => undefined);
+    for await (const [line, ...cells] of records) yield { line: Number(line), cells };
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     const line = lineAfter(parser.info.empty_lines);
@@ -64,7 +65,7 @@ type Columns<Name extends string> = Readonly<Record<Name, readonly string[]>>;
 
 /**
  * The cells of each record after the first, which names the columns.
- * @param required of each of these groups, the file must have a column
+ * @param required of each of these groups, the file must have a column, unless they have no names
  * @param whenEmpty refuses a file without records
  * @throws CommandError if a column is missing
  */
@@ -91,14 +92,16 @@ function findPlaces<Name extends string>(
   columns: Columns<Name>,
   required: readonly (readonly Name[])[],
 ) {
-  const names = header.map(normalise);
+  const own = header.map(normalise);
   const found = (Object.keys(columns) as Name[]).flatMap((name) => {
-    const place = columns[name].map((own) => names.indexOf(normalise(own))).find((index) => index !== -1);
+    const place = columns[name].map((text) => own.indexOf(normalise(text))).find((index) => index !== -1);
     return place === undefined ? [] : [[name, place] as const];
   });
-  const missing = required.find((group) => !found.some(([name]) => group.includes(name)));
-  if (!missing) return found;
-  const wanted = missing.flatMap((name) => columns[name]).join(' or ');
+  const missing = required
+    .filter((group) => !found.some(([name]) => group.includes(name)))
+    .map((group) => group.flatMap((name) => columns[name]).join(' or '));
+  const wanted = missing.find((names) => names !== '');
+  if (wanted === undefined) return found;
   const given = header.map((cell) => cell.trim()).join(', ');
   throw new CommandError(`The file has no column ${wanted}. Its columns are ${given}.`);
 }

@@ -1,11 +1,9 @@
-import { basename } from 'node:path';
+import { importRegistry, type ImportWatcher, Refusal, registries, type Registry } from '@gangan/management';
 import { Argument, type Command } from 'commander';
-import { CommandError, describeFailure } from '../session/errors.js';
+import { describeFailure } from '../session/errors.js';
 import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { importRegistry, type ImportWatcher } from './import-registry.js';
-import { ImportLostError } from './imports.repository.js';
-import { registries, type Registry } from './registry-line.js';
+import { inspectFile, readLines } from './read-file.js';
 import { RejectedLines } from './rejected-lines.js';
 
 interface Options {
@@ -37,27 +35,21 @@ After a crash, repeat the command: the import continues where it stopped.`,
     .action(async (registry: Registry, path: string, options: Options) => {
       const { replace, restart = false, force = false, rejected: rejectedPath } = options;
       const { defaultRegion: region } = session.settings;
-      const database = await session.database();
+      const access = await session.access();
       if (replace) await session.confirm(`Replace all ${registry} numbers by those of ${path}?`);
-      const input = { registry, mode: replace ? 'replace' : 'merge', path, restart, force, region } as const;
-      const watcher: ImportWatcher & { end(): void } = {
-        ...watchImport(session, rejectedPath ?? `${path}.rejected.csv`),
-        activated: (transaction, { id, lines, rejected }) =>
-          session.audit(transaction, {
-            target: `${registry} ${id}`,
-            after: { mode: input.mode, file: basename(path), lines, rejected, forced: force },
-          }),
-      };
-      const report = await importRegistry(database, input, watcher)
+      const { bytes, ...file } = await inspectFile(path);
+      const mode = replace ? 'replace' : 'merge';
+      const input = { registry, mode, ...file, lines: readLines(path), restart, force, region } as const;
+      const watcher = watchImport(session, rejectedPath ?? `${path}.rejected.csv`, bytes);
+      const { id, lines, rejected, resumedAt, cleanUpError } = await importRegistry(access, input, watcher)
         .catch((error: unknown) => {
-          if (!(error instanceof CommandError || error instanceof ImportLostError))
+          if (!(error instanceof Refusal))
             session.remark('Nothing is lost: repeat the command to continue the import.');
           throw error;
         })
         .finally(() => {
           watcher.end();
         });
-      const { id, lines, rejected, resumedAt, cleanUpError } = report;
       if (cleanUpError !== undefined) {
         const reason = describeFailure(cleanUpError);
         session.remark(
@@ -75,15 +67,16 @@ After a crash, repeat the command: the import continues where it stopped.`,
 function watchImport(
   session: AdminSession,
   rejectedPath: string,
-): Omit<ImportWatcher, 'activated'> & { end(): void } {
-  let shown = new Progress(session.terminal, 0, 'lines');
+  bytes: number,
+): ImportWatcher & { end(): void } {
+  let shown = new Progress(session.terminal, bytes, 'lines');
   let removedReported = 0;
   const unknownOperators = new Set<string>();
   const bad = new RejectedLines(rejectedPath, (line) => {
     shown.remark(line);
   });
   return {
-    begun(resumedAt, bytes) {
+    begun(resumedAt) {
       if (resumedAt > 0) session.remark(`Continuing after ${resumedAt.toLocaleString('en')} lines.`);
       shown = new Progress(session.terminal, bytes, 'lines', resumedAt);
     },
@@ -97,9 +90,9 @@ function watchImport(
         `Warning: line ${line}: “${operator}” is not a known Nigerian operator; lookups return it unchanged.`,
       );
     },
-    async progress(lines, bytes) {
+    async progress(lines, read) {
       await bad.flush();
-      shown.reach(lines, bytes);
+      shown.reach(lines, read);
     },
     removed(numbers) {
       if (numbers - removedReported < reportEvery) return;

@@ -57,13 +57,9 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
     const { provider, month, reference, price, status } = options;
     const database = await session.database();
     const currency = await findBillCurrency(database, { provider, month }, options.currency);
-    const columns = {
-      reference: [reference],
-      price: [price],
-      ...(status !== undefined && { status: [status] }),
-    };
-    const required = Object.keys(columns).map((name) => [name as keyof typeof columns]);
-    const lines = readColumns(readRecords(readText(path), options.separator), columns, required);
+    const columns = { reference: [reference], price: [price], status: status === undefined ? [] : [status] };
+    const records = readRecords(readText(path), options.separator);
+    const lines = readColumns(records, columns, [['reference'], ['price'], ['status']]);
     const output = options.output ?? `${path}.differences.csv`;
     const { result, shown, counts } = await writeDifferences(
       output,

@@ -29,4 +29,6 @@ export const nextSteps: Readonly<Record<NextStep, string>> = {
   enable_provider: ': run `pnpm admin providers enable {subject}` first.',
   name_file: ', and name it with --file.',
   end_earlier: '. If the report changes while it is read, use a --to at least two hours ago.',
+  list_imports: ': see `registry list`.',
+  force_import: '. Repeat the command with --force to replace it, or run `registry discard {subject}`.',
 };

@@ -1,5 +1,5 @@
 import { command, type Database, type Sql, sql, statement, t } from '@gangan/database';
-import type { Entry, Registry } from './registry-line.js';
+import type { Registry, RegistryEntry } from './registry-entry.js';
 
 /** Small enough not to block lookups. */
 const batchSize = 10_000;
@@ -12,11 +12,11 @@ const analyseTable = command((table: Sql) => sql`ANALYZE ${table}`, {
 });
 
 /** Updates the statistics, so that lookups use the index at once. */
-export const analyse = (database: Database, registry: Registry): Promise<number> =>
+export const analyseRegistry = (database: Database, registry: Registry): Promise<number> =>
   database.run(analyseTable, tables[registry]);
 
 export const insertDnd = command(
-  (importId: string, entries: readonly Entry[]) => sql`
+  (importId: string, entries: readonly RegistryEntry[]) => sql`
     INSERT INTO dnd_number (phone, import_id)
     SELECT phone, ${importId}::uuid FROM unnest(${entries.map(({ phone }) => phone)}::text[]) AS given (phone)
     ON CONFLICT DO NOTHING`,
@@ -24,7 +24,7 @@ export const insertDnd = command(
 
 /** The last line about a number wins. */
 export const insertPorted = command(
-  (importId: string, entries: readonly Entry[]) => sql`
+  (importId: string, entries: readonly RegistryEntry[]) => sql`
     INSERT INTO ported_number (phone, operator, import_id)
     SELECT phone, operator, ${importId}::uuid
     FROM unnest(${entries.map(({ phone }) => phone)}::text[], ${entries.map(({ operator = '' }) => operator)}::text[])
@@ -71,7 +71,7 @@ const indexOnly = ['SET LOCAL enable_seqscan = off', 'SET LOCAL enable_bitmapsca
  * Removes the numbers of superseded and failed imports. The next run continues after an interruption.
  * @param onProgress called with the count so far
  */
-export async function removeUnused(
+export async function removeUnusedNumbers(
   database: Database,
   registry: Registry,
   onProgress: (removed: number) => void = () => undefined,

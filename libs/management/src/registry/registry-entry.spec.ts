@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cellsOf, isHeading, readCells } from './registry-line.js';
+import { readRegistryEntry } from './registry-entry.js';
 
 describe('a line of a registry', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('a line of a registry', () => {
     ['ported', ['+971501234567', 'Etisalat'], { phone: '+971501234567', operator: 'Etisalat' }],
     ['dnd', ['2348031234567', 'whatever'], { phone: '+2348031234567' }],
   ] as const)('%s %j', (registry, cells, entry) => {
-    expect(readCells(registry, cells)).toEqual(entry);
+    expect(readRegistryEntry(registry, cells)).toEqual(entry);
   });
 
   it.each([
@@ -30,28 +30,6 @@ describe('a line of a registry', () => {
     ['dnd', ['112'], /not a phone number/],
     ['dnd', [], /not a phone number/],
   ] as const)('%s %j is refused', (registry, cells, reason) => {
-    expect(readCells(registry, cells)).toMatch(reason);
-  });
-
-  it('may be a heading with the names of the columns', () => {
-    expect([['phone', 'operator'], ['MSISDN'], ['Phone number'], ['0803'], []].map(isHeading)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
-  });
-
-  it.each([
-    ['08031234567, MTN ', ['08031234567', 'MTN']],
-    ['\ufeffphone,operator\r', ['phone', 'operator']],
-    ['"+234 803 123 4567","A ""B"" C"\r', ['+234 803 123 4567', 'A "B" C']],
-    ['"0803,1","Glo, Ltd"', ['0803,1', 'Glo, Ltd']],
-    ['08031234567', ['08031234567']],
-    ['  \r', []],
-    ['"0803', undefined],
-  ])('%j has the cells %j', (text, cells) => {
-    expect(cellsOf(text)).toEqual(cells);
+    expect(readRegistryEntry(registry, cells)).toMatch(reason);
   });
 });

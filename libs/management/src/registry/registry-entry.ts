@@ -1,10 +1,9 @@
 import { networks, parsePhone } from '@gangan/contracts';
-import { parse } from 'csv-parse/sync';
 
 export const registries = ['ported', 'dnd'] as const;
 export type Registry = (typeof registries)[number];
 
-export interface Entry {
+export interface RegistryEntry {
   readonly phone: string;
   /** Of a ported number. */
   readonly operator?: string;
@@ -33,25 +32,12 @@ const networkOfName = new Map(
 const findNetwork = (operator: string): string | undefined =>
   networkOfName.get(operator.toLowerCase().replace(/[^a-z0-9]|\b(limited|ltd|plc)\b/g, ''));
 
-/** The cells of a line; empty for a blank line, `undefined` if its quotes do not match. */
-export function cellsOf(text: string): readonly string[] | undefined {
-  const line = text.replace(/^\ufeff/, '').trim();
-  if (line === '') return [];
-  // Fast path for almost every line.
-  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
-  try {
-    return parse(line, { trim: true, relax_quotes: true, relax_column_count: true })[0];
-  } catch {
-    return undefined;
-  }
-}
-
 /** The entry of a line, or why the line is rejected. */
-export function readCells(
+export function readRegistryEntry(
   registry: Registry,
   [phone = '', operator = '']: readonly string[],
   region?: string,
-): Entry | string {
+): RegistryEntry | string {
   const number = parsePhone(phone, region);
   if (!number) return 'the first column is not a phone number';
   if (registry === 'dnd') return { phone: number.e164 };
@@ -61,12 +47,6 @@ export function readCells(
     return `the operator has more than ${maxOperatorLength} characters`;
   if (number.callingCode !== nigeria) return { phone: number.e164, operator };
   const network = findNetwork(operator);
-  return {
-    phone: number.e164,
-    operator: network ?? operator,
-    ...(network === undefined && { isUnknownOperator: true }),
-  };
+  if (network !== undefined) return { phone: number.e164, operator: network };
+  return { phone: number.e164, operator, isUnknownOperator: true };
 }
-
-/** Whether a first line names the columns. */
-export const isHeading = ([first = '']: readonly string[]): boolean => /^(phone|msisdn|number)/i.test(first);
