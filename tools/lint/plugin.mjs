@@ -88,10 +88,44 @@ const isAboutVariable = ({ type, key, callee }) =>
   (type === 'Property' && ['desc', 'example'].includes(key.name)) ||
   (type === 'CallExpression' && callee.name === 'reject');
 
+/** SQL, and what takes a transaction: only libs/management has them. */
+const closedToCommands = {
+  '@gangan/database': 'sql Sql statement command t Prisma Models SqlRunner Statements'.split(' '),
+  '@gangan/management': 'change audit changeProviders callFunction asOwner'.split(' '),
+};
+
+const modelMethod =
+  /^(find(Many|First|Unique)(OrThrow)?|(create|update|delete)(Many)?|upsert|count|aggregate|groupBy)$/;
+
+/** Commands parse, ask and print. What they read or change is a function of libs/management. */
+const commands = {
+  create(context) {
+    const report = (node) => {
+      context.report({
+        node,
+        message: 'Commands have no SQL and no models: add a function to libs/management.',
+      });
+    };
+    return {
+      ImportSpecifier(node) {
+        if (closedToCommands[node.parent.source.value]?.includes(node.imported.name)) report(node);
+      },
+      MemberExpression(node) {
+        const { object, property, parent } = node;
+        const isModel = object.type === 'MemberExpression' && object.object.type !== 'ThisExpression';
+        const isCalled = parent.type === 'CallExpression' && parent.callee === node;
+        const isModelCall = isModel && isCalled && modelMethod.test(property.name ?? '');
+        if (isModelCall || property.name?.startsWith('$')) report(property);
+      },
+    };
+  },
+};
+
 /** The lint rules of this repository, for `.oxlintrc.json`. */
 export default {
   meta: { name: 'gangan' },
   rules: {
+    commands,
     imports,
     'operator-commands': operatorCommands,
     'parse-url': parseUrl,

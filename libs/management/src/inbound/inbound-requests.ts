@@ -7,7 +7,6 @@ import { change } from '../audit.js';
 import { openInboundToken } from '../providers/inbound-token.js';
 import { readProvider, type SealedAccess } from '../providers/stored-provider.js';
 import { Refusal } from '../refusal.js';
-import { maskContent } from './mask-content.js';
 
 export interface InboundFilter {
   readonly provider?: string;
@@ -74,7 +73,7 @@ export async function replayInboundRequests(
   access: Access,
   given: { readonly id: string } | { readonly provider: string },
 ): Promise<number> {
-  const [target] = Object.values(given) as [string];
+  const target = 'id' in given ? given.id : given.provider;
   const where = 'id' in given ? given : { ...given, state: 'unparsed' as const };
   if ('id' in given) await findInboundRequest(access.database, given.id);
   return change(access, 'inbound replay', async (models, log) => {
@@ -118,4 +117,18 @@ async function open(
     const sentence = 'The request cannot be opened: check DATA_MASTER_KEY and QUEUE_MASTER_KEY.';
     throw new Refusal('conflict', sentence, { cause });
   }
+}
+
+/** Phone numbers, OTPs and other personal numbers. The last digits of long ones are kept, to tell them apart. */
+const numbers = /\d{4,}/g;
+const maxLength = 4_096;
+
+/** A request as operators see it: without secrets and personal numbers. */
+function maskContent(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  const withoutSecrets = forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
+  return withoutSecrets
+    .slice(0, maxLength)
+    .replaceAll(numbers, (digits) => (digits.length < 8 ? '…' : `…${digits.slice(-2)}`))
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -27,7 +27,7 @@ const deliveryShape = {
   last_change: t.from('updated_at', t.nullable(t.timestamp)),
 };
 
-export interface Recipient {
+interface Recipient {
   readonly organisationId: string;
   /** E.164. */
   readonly phone: string;

@@ -16,9 +16,10 @@ export const lanes: readonly Lane[] = [
 
 export async function listLanes(queues: QueueAdmin) {
   const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
-  return states.map(({ failed: parked, oldestSeconds, paused, ...counts }) => ({
-    ...{ ...counts, parked, oldest_seconds: Math.round(oldestSeconds), paused },
-  }));
+  return states.map(({ failed: parked, oldestSeconds, paused, ...counts }) => {
+    const oldest_seconds = Math.round(oldestSeconds);
+    return { ...counts, parked, oldest_seconds, paused };
+  });
 }
 
 /** The oldest parked jobs of a lane. */

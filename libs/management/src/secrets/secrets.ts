@@ -44,15 +44,16 @@ export const resealSecrets = (
   sealer: DataSealer,
   onProgress: (stored: string, progress: Readonly<ResealProgress>) => void,
 ) =>
-  ofEachTable((table) =>
-    reseal(database, sealer, table, {
+  ofEachTable(async (table) => {
+    const { column: stored } = table;
+    const done = await reseal(database, sealer, table, {
       onProgress: (progress) => {
-        onProgress(table.column, progress);
+        onProgress(stored, progress);
       },
-      onFirstChange: (transaction) =>
-        audit(transaction, principal, 'secrets reseal', { target: table.column }),
-    }),
-  );
+      onFirstChange: (transaction) => audit(transaction, principal, 'secrets reseal', { target: stored }),
+    });
+    return { ...done };
+  });
 
 async function ofEachTable<T extends object>(
   work: (table: (typeof sealedTables)[number]) => Promise<T | undefined>,

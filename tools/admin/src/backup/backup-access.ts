@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import type { BackupAccess } from '@gangan/storage';
 import { backupSealer, newSealingKey, type StreamSealer } from '@gangan/sealing';
 import { Option } from 'commander';
-import { CommandError, describeFailure } from '../session/errors.js';
+import { CommandError, describeFailure, usable } from '../session/errors.js';
 import type { AdminSession } from '../session/session.js';
-import { backupKeysOf } from '../session/stores.js';
+import { configuredKeys } from '../session/stores.js';
 
 export interface ReadChoices {
   readonly allowUnauthenticated?: true;
@@ -18,7 +18,7 @@ export const allowUnauthenticated = (): Option =>
 
 /** With the keys of BACKUP_KEY. @throws CommandError without a usable one */
 export async function sealerOf(session: AdminSession): Promise<StreamSealer> {
-  const keys = await backupKeysOf(session.settings);
+  const keys = await configuredKeys(session.settings, 'backupKey');
   if (keys.length > 0) return withKeys(keys);
   throw new CommandError(
     'A backup is encrypted, and BACKUP_KEY is not set. Make a key with `pnpm admin backup key <file>`, set BACKUP_KEY_FILE to that file, and keep a copy in another place. `pnpm start` makes one in its data folder. Nothing was written.',
@@ -27,7 +27,7 @@ export async function sealerOf(session: AdminSession): Promise<StreamSealer> {
 
 /** Without a key, only a backup that is not encrypted can be read. */
 export async function accessOf(session: AdminSession, choices: ReadChoices): Promise<BackupAccess> {
-  const keys = await backupKeysOf(session.settings);
+  const keys = await configuredKeys(session.settings, 'backupKey');
   return { ...choices, sealer: keys.length > 0 ? withKeys(keys) : undefined };
 }
 
@@ -44,10 +44,4 @@ export async function writeNewKey(file: string): Promise<StreamSealer> {
   return withKeys([key]);
 }
 
-function withKeys(keys: readonly string[]): StreamSealer {
-  try {
-    return backupSealer(keys);
-  } catch (cause) {
-    throw new CommandError(`${describeFailure(cause)}.`, { cause });
-  }
-}
+const withKeys = (keys: readonly string[]): StreamSealer => usable(() => backupSealer(keys));

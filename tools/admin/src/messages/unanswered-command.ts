@@ -58,21 +58,18 @@ again, or its provider is asked, without a decision: wait until it has settled. 
       const filter = { provider, since, organisationId: owner?.id };
       const [decision, second] = decisions.filter((each) => options[each]);
       if (second) throw new CommandError('Use one of --refund, --resend and --keep.');
-      if (decision) await settle(session, filter, decision);
-      else await list(session, filter);
+      if (decision) {
+        await settle(session, filter, decision);
+        return;
+      }
+      const database = await session.database();
+      const found = await listUnanswered(database, filter, maxListed);
+      const rows = found.map(({ kobo, ...row }) => ({ ...row, naira: new Money(kobo) }));
+      session.list(rows, 'No message waits for an answer.');
+      if (found.length < maxListed) return;
+      const { length } = await findUnanswered(database, filter, 'refund');
+      session.remark(`${length} match; the oldest ${found.length} are listed.`);
     });
-}
-
-async function list(session: AdminSession, filter: UnansweredFilter): Promise<void> {
-  const database = await session.database();
-  const found = await listUnanswered(database, filter, maxListed);
-  session.list(
-    found.map(({ kobo, ...row }) => ({ ...row, naira: new Money(kobo) })),
-    'No message waits for an answer.',
-  );
-  if (found.length < maxListed) return;
-  const { length } = await findUnanswered(database, filter, 'refund');
-  session.remark(`${length} match; the oldest ${found.length} are listed.`);
 }
 
 async function settle(

@@ -80,9 +80,6 @@ run it again. Damaged ones do not belong to their row or were altered: they stay
       session.remark(`${stored}: ${checked} checked, ${resealed} sealed`);
     });
     if (rows.some(({ skipped, damaged }) => skipped + damaged > 0)) session.exitCode = 1;
-    session.list(
-      rows.map((row) => ({ ...row })),
-      '',
-    );
+    session.list(rows, '');
   });
 }

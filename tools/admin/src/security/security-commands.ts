@@ -1,7 +1,7 @@
 import { reviewSecurity } from '@gangan/management';
 import type { Command } from 'commander';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { backupKeysOf } from '../session/stores.js';
+import { configuredKeys } from '../session/stores.js';
 import { findingsOf } from './findings.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -14,7 +14,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 there is a finding.`,
   ).action(async () => {
     const review = await reviewSecurity(await session.database());
-    const hasBackupKey = (await backupKeysOf(session.settings)).length > 0;
+    const hasBackupKey = (await configuredKeys(session.settings, 'backupKey')).length > 0;
     const rows = [...findingsOf(review, session.settings, hasBackupKey)];
     if (rows.length > 0) session.exitCode = 1;
     session.list(rows, 'No finding: a new installation would accept all of this.');

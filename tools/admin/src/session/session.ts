@@ -1,20 +1,13 @@
-import { Database, type Models, type SqlRunner } from '@gangan/database';
+import { Database } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
 import { type DataSealer, masterSealer } from '@gangan/sealing';
 import type { Command } from 'commander';
-import {
-  audit,
-  type AuditEntry,
-  findOrganisation,
-  type Organisation,
-  requireLive,
-  type SealedAccess,
-} from '@gangan/management';
+import { findOrganisation, type Organisation, requireLive, type SealedAccess } from '@gangan/management';
 import { actorOf } from './actor.js';
 import { CommandError, describeFailure, usable } from './errors.js';
 import { asJson, asLines, asTable, type Row, withoutControls } from './print.js';
 import { describeTarget } from './target.js';
-import { databaseUrlOf, configuredKeys, queueConnectionOf, type Settings } from './stores.js';
+import { configuredKeys, databaseUrlOf, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -52,8 +45,6 @@ export class AdminSession {
   /** Set by a command that ran but did not do what was asked: it found a fault, or needs an approval. */
   exitCode = 0;
   private options: GlobalOptions = {};
-  /** The command, such as `keys issue`. */
-  private action = '';
   private openedDatabase?: Database;
   private checkedVersion?: Promise<void>;
   private openedQueues?: QueueAdmin;
@@ -67,7 +58,6 @@ export class AdminSession {
 
   begin(command: Command): void {
     this.options = command.optsWithGlobals<GlobalOptions>();
-    this.action = actionOf(command);
   }
 
   get verbose(): boolean {
@@ -79,12 +69,6 @@ export class AdminSession {
     const database = await this.database();
     await this.nameTarget();
     return { database, principal: { name: actorOf(this.settings.actor) }, sealer: this.sealer };
-  }
-
-  /** Adds a change to the audit log. Call it in the transaction of the change: both are committed, or neither. */
-  async audit(transaction: Models | SqlRunner, entry: AuditEntry): Promise<void> {
-    const { principal } = await this.access();
-    await audit(transaction, principal, this.action, entry);
   }
 
   async database(): Promise<Database> {
@@ -167,7 +151,7 @@ export class AdminSession {
   }
 
   /** Before the first change or question, and always on a terminal: an operator may have the variables of another system. */
-  async nameTarget(): Promise<void> {
+  private async nameTarget(): Promise<void> {
     if (this.hasNamedTarget) return;
     this.hasNamedTarget = true;
     const redis = this.openedQueues && this.settings.redisUrl;
@@ -198,10 +182,6 @@ export function addExamples(command: Command, examples: readonly string[], notes
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return command.addHelpText('after', `${notes && `\n${notes}\n`}\n${heading}:${lines.join('')}`);
 }
-
-/** `keys issue` */
-const actionOf = (command: Command): string =>
-  command.parent?.parent ? `${actionOf(command.parent)} ${command.name()}` : command.name();
 
 /** `pnpm admin keys issue` */
 const pathOf = (command: Command): string =>

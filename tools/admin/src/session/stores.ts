@@ -87,9 +87,6 @@ export async function configuredKeys(settings: Settings, name: keyof typeof keyF
   throw new CommandError(`${missing} \`openssl rand -base64 32\` prints a new one.`);
 }
 
-/** Empty without a key. */
-export const backupKeysOf = (settings: Settings): Promise<string[]> => configuredKeys(settings, 'backupKey');
-
 /** The queue keys of all apps. */
 export async function queueKeysOf(settings: Settings): Promise<MasterKeys> {
   const masters = await configuredKeys(settings, 'queueMasterKey');
