@@ -31,9 +31,9 @@ import { RateLimiter } from './limits/rate-limiter.js';
 import { ResponseTally } from './storage/response-tally.js';
 
 interface HttpOptions {
-  /** How long a client may read nothing of a response. */
+  /** The connection is closed if the client stops reading for this long. */
   readonly stallTimeoutMs?: number;
-  /** How long the rest of a refused body may arrive, and how much of all of them. */
+  /** How long the rest of a refused body may take to arrive, and the rate of all of them together. */
   readonly bodyTimeoutMs?: number;
   readonly discardedBytesPerSecond?: number;
   /** The interval over which the rate of an upload is measured. Long enough for a mobile connection that stalls for some seconds. */

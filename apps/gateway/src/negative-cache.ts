@@ -2,8 +2,8 @@ import { boundedCache } from '@gangan/protocol';
 import type { LRUCache } from 'lru-cache';
 
 /**
- * Caches lookups, including those that found nothing. Concurrent lookups of the same key share one fetch. Hits and misses
- * are stored apart, so that invented keys cannot evict real ones.
+ * Caches lookups, including those that found nothing. Concurrent lookups of the same key share one fetch. Hits and
+ * misses are stored separately, so that invented keys cannot evict real ones.
  */
 export class NegativeCache<T extends object | string> {
   private readonly hits: LRUCache<string, T>;

@@ -80,7 +80,7 @@ pre code { font-size: inherit; overflow-wrap: normal; }
 @media print { header, nav, aside, details.contents, .copy, .anchor { display: none; } }
 `;
 
-/** Allows scripts and requests of the gateway. There are no scripts in a page. */
+/** Allows scripts and requests of the gateway, but no scripts within a page. */
 export const guideHeaders = {
   ...pageHeaders,
   'content-security-policy': pageHeaders['content-security-policy'].replace(
@@ -91,7 +91,7 @@ export const guideHeaders = {
 
 /** Relative, because a proxy may serve the guides below a path. */
 interface Place {
-  /** From the page to the folder of the guides. */
+  /** The path from the page to the folder of the guides. */
   readonly toGuides: string;
   readonly current?: string;
 }

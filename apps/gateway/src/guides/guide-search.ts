@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import type { RenderedGuide } from './render-guides.js';
 
-/** For the index and for the script that reads it, which must use the same. */
+/** Used by the index and by the script that searches it, which need the same options. */
 export const searchOptions = {
   fields: ['title', 'heading', 'text'],
   storeFields: ['title', 'heading', 'start'],

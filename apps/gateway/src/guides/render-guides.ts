@@ -40,7 +40,7 @@ export function renderGuides(read: (file: string) => string): readonly RenderedG
   }));
 }
 
-/** The page has the title of the guide already. */
+/** Leaves out the title of the guide, which the page has already. */
 function parse(guide: Guide, text: string): Parsed {
   const tokens = new Marked().lexer(text).filter((token) => !isHeading(token) || token.depth > 1);
   return { guide, tokens, sections: sectionsOf(tokens) };
@@ -109,7 +109,7 @@ function render({ guide, tokens }: Parsed, pages: ReadonlyMap<string, Parsed>): 
   return html.replaceAll('<table>', '<table tabindex="0">').replaceAll('<pre>', '<pre tabindex="0">');
 }
 
-/** As GitHub does it, so that the links of the files work here too. */
+/** Makes slugs as GitHub does, so that the links of the files work here too. */
 const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

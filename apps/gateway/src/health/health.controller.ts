@@ -42,7 +42,7 @@ export class HealthController {
   }
 }
 
-/** JSON, or a page for a browser. */
+/** Sends the report as JSON, or as a page to a browser. */
 function sendReport(request: FastifyRequest, reply: FastifyReply, report: HealthReport): void {
   requireHealthy(report);
   if (!isBrowser(request)) void reply.send(report);

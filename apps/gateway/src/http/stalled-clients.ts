@@ -14,8 +14,9 @@ interface Progress {
 }
 
 /**
- * Ends connections whose client reads nothing for `timeoutMs` while bytes wait for it: its requests would stay in progress.
- * Not Node's socket timeout, which bytes from the client and the wait for a response restart or use up.
+ * Ends connections whose client reads nothing for `timeoutMs` while bytes wait for it: its requests would stay in
+ * progress. Node's socket timeout cannot do this: bytes from the client restart it, and the wait for a response uses it
+ * up.
  */
 export function endStalledConnections(fastify: FastifyInstance, timeoutMs: number): void {
   const connections = new Map<Connection, Progress>();

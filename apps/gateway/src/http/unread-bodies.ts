@@ -3,13 +3,13 @@ import { TokenBucket } from '@gangan/queue';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface DiscardLimits {
-  /** How long the rest of a refused body may arrive. */
+  /** How long the rest of a refused body may take to arrive. */
   readonly timeoutMs: number;
-  /** Of all refused bodies together: reading 16 MiB takes about 15 ms of processor time. */
+  /** The rate of all refused bodies together: reading 16 MiB takes about 15 ms of processor time. */
   readonly bytesPerSecond: number;
 }
 
-/** For a proxy that is still sending to read the response before its connection breaks. */
+/** Time for a proxy that is still sending to read the response before its connection breaks. */
 const unreadMs = 500;
 
 /**

@@ -5,7 +5,7 @@ export const claimTimeoutMs = 3_000;
 /** Time for work that began just before its deadline, and for clock differences. */
 const marginMs = 10_000;
 
-/** For routes that do not declare their contract. */
+/** The deadline of routes that do not declare their contract. */
 const maxDeadlineMs = Math.max(
   0,
   ...allContracts.map((contract) => (contract.kind === 'request' ? contract.deadlineMs : 0)),
@@ -44,5 +44,5 @@ export function claimEndOf(
   return nothingWasDone(status) && attempt === 1 ? 'delete' : 'release';
 }
 
-/** Not after a 500: the error may have followed the commit. */
+/** Excludes 500: the error may have followed the commit. */
 const nothingWasDone = (status: number): boolean => (status >= 400 && status < 500) || status === 503;

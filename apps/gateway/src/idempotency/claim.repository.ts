@@ -8,7 +8,7 @@ import { SealedResponses } from './sealed-responses.js';
 export interface Claim extends ClaimScope {
   readonly operationId: string;
   readonly attempt: number;
-  /** The latest end, by `performance.now()`. */
+  /** When the lease ends at the latest, by `performance.now()`. */
   readonly leaseEndsAt: number;
 }
 
@@ -16,9 +16,9 @@ export interface StoredResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: Buffer;
-  /** It is too large to be stored. */
+  /** Set if the response is too large to be stored. */
   readonly isTooLarge?: boolean;
-  /** It is stored sealed, also without `SEAL_MESSAGES`. */
+  /** Set if the response is stored sealed, even without `SEAL_MESSAGES`. */
   readonly isSecret?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { IdempotencyService } from './idempotency.service.js';
 import { ResponseQuota } from './response-quota.js';
 import { SealedResponses } from './sealed-responses.js';
 
-/** For what the gateway stores. No other app has them. */
+/** The keys for what the gateway stores. No other app has them. */
 function storageKeys({ QUEUE_KEYS }: RuntimeConfig, { QUEUE_KEY = [] }: GatewayConfig): readonly string[] {
   const { sender, lane } = storageKeyOf('gateway');
   return [...QUEUE_KEYS.of(sender, lane), ...QUEUE_KEY];

@@ -7,7 +7,7 @@ const keptMs = 30_000;
 
 interface Usage {
   readonly max: number;
-  /** Those of all gateways at the last read, plus those of this gateway since. */
+  /** The bytes of all gateways at the last read, plus what this gateway has stored since. */
   bytes: number;
 }
 

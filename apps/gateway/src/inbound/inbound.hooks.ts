@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 type PathValues = Readonly<Record<'provider' | 'token' | 'reference', string>>;
 
-/** Of one provider at one gateway; `MAX_BYTES_IN_PROGRESS` limits their size. */
+/** The most requests of one provider in progress at one gateway; `MAX_BYTES_IN_PROGRESS` limits their size. */
 const maxInProgress = 200;
 
 /**

@@ -10,7 +10,7 @@ const storeUnverified = statement(
     SELECT store_unverified(${id}::uuid, ${provider}, ${method}, ${sealed}) AS stored`,
 );
 
-/** They wait for each other in the database, and must not hold all connections. */
+/** These statements wait for each other in the database, and must not occupy all connections. */
 const maxConnections = 2;
 
 @Injectable()

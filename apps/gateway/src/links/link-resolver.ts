@@ -63,7 +63,7 @@ export class LinkResolver {
   }
 }
 
-/** As a header can hold it: characters beyond ASCII are encoded. */
+/** Encodes characters beyond ASCII, so that a header can hold the URL. */
 function encodedUrl(url: string): string | undefined {
   const parsed = parseUrl(url);
   return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;

@@ -53,7 +53,7 @@ export class LinksController {
   }
 }
 
-/** The recipient of a message sees it, not a program. */
+/** Shown to the recipient of a message, not to a program. */
 const deadLink = {
   status: HttpStatus.NOT_FOUND,
   title: 'This link does not work any more',

@@ -10,7 +10,7 @@ import { responseExamples } from './response-examples.js';
 import { controllersOf, type Route, routesOf } from './routes.js';
 import { describeWebhooks, webhooksTag } from './webhooks.js';
 
-/** That of the package, which a test compares. */
+/** The version of the package; a test compares them. */
 export const version = '0.2.0';
 
 const introduction = (
@@ -29,7 +29,7 @@ const introduction = (
 
 **Guides.** ${guides.map(({ name, title }) => `[${title}](${guidesUrl}/${name})`).join(', ')}.`;
 
-/** What most callers need first. */
+/** What most callers need comes first. */
 const tagOrder = [
   ...['Messages', 'OTP', 'Airtime', 'Lookup', 'Contacts', 'Templates', 'Inbox', 'Opt-outs', 'Links'],
   ...['Callbacks', 'Events', 'Billing', 'Simulator', 'Health'],
@@ -100,7 +100,7 @@ export function documentOf(
   } as OpenApiDocument;
 }
 
-/** With the host as a variable, which clients and Postman replace by that of another gateway. */
+/** Makes the host a variable, so that clients and Postman can replace it. */
 function serverOf(publicUrl: string): object {
   const { protocol, host, pathname } = new URL(publicUrl);
   return {

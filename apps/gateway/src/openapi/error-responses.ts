@@ -62,7 +62,7 @@ type ErrorDescription = readonly [
   description: string,
   /** Real errors, so that the examples are what callers see. */
   examples: readonly AppError[],
-  /** In addition to `X-Request-Id`. Default: those of the rate limit. */
+  /** Headers in addition to `X-Request-Id`; by default, those of the rate limit. */
   headers?: readonly HeaderName[],
 ];
 

@@ -1,5 +1,5 @@
 export interface Guide {
-  /** Of the file in `docs/use`, and the last part of the URL. */
+  /** The name of the file in `docs/use`, and the last part of the URL. */
   readonly name: string;
   readonly title: string;
   /** The sections of the API reference that link to it. */

@@ -7,7 +7,6 @@ import {
 } from '@gangan/contracts';
 import type { Tag } from './decorators.js';
 
-/** The section of the webhooks. */
 export const webhooksTag: Tag = {
   name: 'Events',
   description: 'What is sent to the `callback` URLs of requests and to endpoints, signed and with retries',
@@ -80,7 +79,7 @@ const header = (name: string, description: string, example: string): object => (
   example,
 });
 
-/** Of Standard Webhooks. */
+/** The headers of Standard Webhooks. */
 const headers = [
   header(
     'webhook-id',

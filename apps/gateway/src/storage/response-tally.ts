@@ -6,7 +6,7 @@ const writeIntervalMs = 5_000;
 
 interface Count {
   requests: number;
-  /** Of the responses that were stored for them. */
+  /** The bytes of the responses that were stored for these requests. */
   bytes: number;
 }
 
@@ -36,7 +36,7 @@ export class ResponseTally implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // If the database is away, these few seconds are not counted.
+    // If the database is unavailable, these few seconds are not counted.
     await this.write().catch(() => undefined);
   }
 

@@ -10,7 +10,7 @@ const partsAhead = 4;
 type ReadPart = (number: number) => Promise<FilePart>;
 
 export interface CsvFileOptions {
-  /** Of the job whose file it is. */
+  /** The id of the job that the file belongs to. */
   readonly id: string;
   /** HEAD gets no content. */
   readonly method: string;

@@ -19,16 +19,16 @@ declare module 'fastify' {
 interface Rejection {
   readonly requestId: string;
   readonly status: number;
-  /** Of the peer, which may be a proxy: the headers may be unreadable. */
+  /** The address of the peer, which may be a proxy: the headers may be unreadable. */
   readonly address: string | undefined;
   readonly method?: string | undefined;
   /** The error code of the HTTP parser. */
   readonly reason?: string | undefined;
 }
 
-/** Their log lines show the address of the client. */
+/** The log lines of these statuses show the address of the client. */
 const refusals = new Set([401, 403, 429]);
-/** Anyone can cause these, even without a key. Their lines are written a few times for each address, and then counted. */
+/** Anyone can cause these statuses, even without a key. A few lines of each address are written, then counted. */
 const sampled = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431]);
 const maxPathLength = 100;
 const maxFields = 20;
@@ -113,7 +113,7 @@ export function loggablePath(url: string): string | undefined {
   }
 }
 
-/** The token of a provider. */
+/** Hides the token of a provider. */
 const maskToken = (path: string): string => path.replace(/^(\/in\/[^/]*\/).+$/s, '$1…');
 
 const maskNumbers = (text: string): string => text.replace(numbers, maskPhone);

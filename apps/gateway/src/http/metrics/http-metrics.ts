@@ -69,7 +69,7 @@ export function measureRequests(
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     open += 1;
-    // Unlike `onResponse`, also when the client disconnects.
+    // Unlike `onResponse`, this also runs when the client disconnects.
     atEnd(request, () => {
       finish(request, reply);
     });

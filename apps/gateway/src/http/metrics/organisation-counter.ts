@@ -9,9 +9,9 @@ const periodMs = 10 * 60_000;
 const statuses = ['2xx', '4xx', '5xx'] as const;
 
 interface Requests {
-  /** While it has a label; by status, in the order of `statuses`. */
+  /** Requests while the organisation has a label, by status in the order of `statuses`. */
   readonly counts: number[];
-  /** Since the last ranking, with or without a label. */
+  /** Requests since the last ranking, with or without a label. */
   recent: number;
   isLabelled: boolean;
 }

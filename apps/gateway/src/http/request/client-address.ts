@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** What is wrong with a `TRUSTED_PROXIES`; the text follows the name of the variable. */
+/** What is wrong with the value of `TRUSTED_PROXIES`; the text follows the name of the variable. */
 export const proxiesFault = (text: string): string | undefined =>
   text.split(',').every((part) => isAddressOrRange(part.trim()))
     ? undefined

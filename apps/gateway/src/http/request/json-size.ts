@@ -60,7 +60,7 @@ function isName(json: Uint8Array, end: number): boolean {
   return json[at] === colon;
 }
 
-/** So that a sender cannot choose names with equal hashes. */
+/** Random, so that a sender cannot choose names with equal hashes. */
 const hashBasis = randomInt(2 ** 32);
 
 /** FNV-1a: a string for each name would cost more than the rest of the search. */

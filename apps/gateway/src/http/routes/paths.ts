@@ -29,7 +29,7 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** In front of the paths of other APIs. */
+/** A prefix of the paths of other APIs, such as `/api/v1`. */
 const versionPrefix = /^\/(?:api(?:\/v\d{1,2})?|v\d{1,2})(?=\/)/i;
 
 /** The route that was probably meant, in the notation `/otp/{id}`. @param routes each once */

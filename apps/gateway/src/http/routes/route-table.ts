@@ -79,7 +79,7 @@ export class RouteTable {
     else this.routes.set(url, { pattern: patternOf(url), methods: new Set(methods) });
   };
 
-  /** The router takes `GET /otp/verify` as `/otp/:id`, but the path exists, with other methods. */
+  /** Whether the path exists with other methods only: the router takes `GET /otp/verify` as `/otp/:id`. */
   isShadowed(method: string, url: string): boolean {
     const methods = this.routes.get(pathOf(url))?.methods;
     return methods !== undefined && !methods.has(method);
@@ -103,7 +103,7 @@ export class RouteTable {
     return methodNotAllowed(method, path, allowed.split(', '), this.findAlternative(method, path));
   }
 
-  /** Whether the path is that of a route, and not only the value of a parameter makes it one. */
+  /** Whether the path is that of a route, and not only the value of a parameter. */
   isPath(url: string): boolean {
     return this.routes.has(pathOf(url));
   }
@@ -126,7 +126,7 @@ export class RouteTable {
     return words;
   }
 
-  /** Instead of a DELETE the route that cancels; otherwise a similar path with this method. */
+  /** For a DELETE, the route that cancels; otherwise a similar path with this method. */
   private findAlternative(method: string, path: string): string | undefined {
     const [found] = [...this.routes].find(([, { pattern }]) => pattern.test(path)) ?? [];
     const cancel = `${found}/cancel`;
