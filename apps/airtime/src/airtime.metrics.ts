@@ -44,7 +44,7 @@ export class AirtimeMetrics {
     });
   }
 
-  /** Of all providers: others are no longer configured. */
+  /** @param all every configured provider; the series of others are removed */
   setProviders(all: readonly ProviderFigures[]): void {
     this.state.reset();
     this.credit.reset();

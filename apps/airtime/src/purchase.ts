@@ -50,7 +50,7 @@ export const claimedShape = {
   product: t.nullable(
     t.json<{ readonly provider: string; readonly code: string; readonly active: boolean }>(),
   ),
-  /** Since its submission, or since its creation if it was not submitted. */
+  /** The time since the submission, or since the creation if it was not submitted. */
   elapsedMs: t.float,
 };
 
@@ -64,7 +64,6 @@ export const claimedColumns = sql`
     FROM airtime_product AS product WHERE product.id = purchase.product_id) AS product,
   (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
 
-/** What the provider got as our reference. */
 export const referenceOf = ({ id, requestReference }: ClaimedPurchase): string => requestReference ?? id;
 
 export function toResponse(row: Purchase, method: string, resource: string): AirtimePurchase {

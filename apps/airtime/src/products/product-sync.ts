@@ -7,7 +7,7 @@ import { AirtimeProviders } from '../providers/airtime-providers.js';
 import { type ClaimedCatalogue, ProductsRepository, retryMinutes } from './products.repository.js';
 
 const intervalMs = 5_000;
-/** Less than a worker has for its end. */
+/** Shorter than the time that a worker has to stop. */
 const timeoutMs = 20_000;
 
 /** Reads the products of all providers at intervals, each by one of all workers. */

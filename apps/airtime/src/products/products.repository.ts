@@ -74,7 +74,7 @@ const claimDue = statement(
     RETURNING known.provider, known.due_at AS "dueAt"`,
 );
 
-/** Only while the claim is the last one. Also locks the products of the provider for other workers. */
+/** Changes nothing if there is a later claim. Also locks the products of the provider for other workers. */
 const markSynced = command(
   ({ provider, dueAt }: ClaimedCatalogue, everyMinutes: number) => sql`
     UPDATE airtime_catalogue SET due_at = now() + ${everyMinutes}::int * interval '1 minute', synced_at = now()
@@ -105,7 +105,7 @@ const storeListed = command(
 /** The products of all providers. */
 @Injectable()
 export class ProductsRepository {
-  /** Also one that is no longer sold. */
+  /** Also finds a product that is no longer sold. */
   readonly find = shareStatement(
     async (ids: readonly string[]): Promise<(Product | undefined)[]> => {
       const byId = new Map(

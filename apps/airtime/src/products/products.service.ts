@@ -22,7 +22,7 @@ export class ProductsService {
     private readonly modes: OrganisationModes,
   ) {}
 
-  /** Only products of providers to which the routes of the organisation lead. */
+  /** Lists only products of providers to which the routes of the organisation lead. */
   async list(
     { network, limit = defaultPageSize, after }: ListAirtimeProductsRequest,
     context: RequestContext,

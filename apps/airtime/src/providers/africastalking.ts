@@ -37,7 +37,7 @@ export class AfricasTalking implements AirtimeProvider {
     this.credit = { warnBelow: warnBelowMicros(settings.credit?.warnBelow), ask: () => this.askCredit() };
   }
 
-  /** It refuses an idempotency key that it has seen, even if it bought nothing. */
+  /** Africa's Talking refuses an idempotency key that it has seen, even if it bought nothing. */
   referenceFor(purchaseId: string, now: Date): string {
     return submissionReference(purchaseId, now);
   }
@@ -109,7 +109,7 @@ export function readAfricasTalkingQuery({ status: httpStatus, text }: Answer): Q
   return status === 'Failed' ? failed('rejected') : unknown;
 }
 
-/** Of the only top-up: `NGN 100.0000` less the discount of `NGN 4.0000`. */
+/** The cost of the only top-up: `NGN 100.0000` less the discount of `NGN 4.0000`. */
 function costOf(document: unknown): Cost | undefined {
   const [amount, discount] = ['amount', 'discount'].map((name) =>
     parsePrice(textAt(document, `/responses/0/${name}`) ?? ''),

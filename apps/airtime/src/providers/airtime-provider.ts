@@ -2,7 +2,7 @@ import type { Network, Reason } from '@gangan/contracts';
 import type { Cost, CreditSource } from '@gangan/providers';
 
 export interface TopUp {
-  /** Ours. The provider stores it, so that the top-up can be queried by it. */
+  /** Our reference. The provider stores it, so that the top-up can be queried by it. */
   readonly reference: string;
   readonly network: Network;
   readonly recipient: string;
@@ -13,13 +13,13 @@ export interface TopUp {
 
 /** A data bundle, as the provider lists it. */
 export interface ProviderProduct {
-  /** What the provider gets when it is bought. Unique within its network. */
+  /** The code that the provider gets when the bundle is bought. Unique within its network. */
   readonly code: string;
   readonly name: string;
   readonly kobo: bigint;
 }
 
-/** By network; `undefined` if the list could not be read. */
+/** Bundles by network; `undefined` if the list could not be read. */
 export type ProductLists = ReadonlyMap<Network, readonly ProviderProduct[] | undefined>;
 
 export interface TopUpQuery {
@@ -37,7 +37,7 @@ export type TopUpResult =
   | {
       readonly kind: 'unknown';
       readonly providerReference?: string;
-      /** What it costs if it is made. */
+      /** What the top-up costs if it is made. */
       readonly cost?: Cost;
       readonly reason?: Reason;
     };

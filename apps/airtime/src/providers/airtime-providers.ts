@@ -24,7 +24,7 @@ export interface RoutedPurchase {
   readonly organisationId: string;
   readonly mode: OrganisationMode;
   readonly network: Network;
-  /** Of a data bundle: only its provider sells it. */
+  /** Set for a data bundle, which only its provider sells. */
   readonly product?: { readonly provider: string } | null | undefined;
 }
 
@@ -74,7 +74,7 @@ export class AirtimeProviders implements OnModuleInit {
     return this.roundFor(purchase).length > 0;
   }
 
-  /** Whose products can be read. */
+  /** The providers whose products can be read. */
   withProducts(): AirtimeProvider[] {
     return [this.simulator, ...this.registry.enabled].filter((provider) => provider.products !== undefined);
   }
@@ -109,7 +109,7 @@ export class AirtimeProviders implements OnModuleInit {
     return name === this.simulator.name ? this.simulator : this.registry.find(name);
   }
 
-  /** Before a submission. @returns whether our credit covers it; other purchases may have used it up meanwhile */
+  /** Call it before a submission. @returns whether our credit covers the purchase: others may have used it up */
   reserve(provider: AirtimeProvider, kobo: bigint): boolean {
     return provider === this.simulator || this.health.reserve(provider.name, kobo);
   }
@@ -119,7 +119,7 @@ export class AirtimeProviders implements OnModuleInit {
     if (admission) await this.health.record(provider.name, admission, kobo, result);
   }
 
-  /** Nothing was submitted: another purchase may test the provider. Never fails. */
+  /** Call it if nothing was submitted: another purchase may then test the provider. Never fails. */
   async release({ provider, admission }: AdmittedProvider): Promise<void> {
     if (admission) await this.health.breaker.release(provider.name, admission);
   }

@@ -17,7 +17,7 @@ export const unknown: TopUpResult = { kind: 'unknown' };
 const noAnswer: TopUpResult = { kind: 'unknown', reason: airtimeReason('no_answer') };
 export const refused: SubmitResult = { kind: 'refused', reason: airtimeReason('provider_unavailable') };
 
-/** Of a submission that has no answer. */
+/** The result of a submission that has no answer. */
 export function withoutAnswer({ outcome }: Pick<HttpCall, 'outcome'>): SubmitResult {
   if (outcome === 'account') return refused;
   return outcome === 'unknown'
@@ -25,7 +25,7 @@ export function withoutAnswer({ outcome }: Pick<HttpCall, 'outcome'>): SubmitRes
     : { kind: 'not_sent', reason: airtimeReason('provider_unreachable') };
 }
 
-/** Of an answer that does not tell the outcome. 408 and 5xx say that the provider failed: they count as no answer. */
+/** The result of an answer that does not tell the outcome. 408 and 5xx say that the provider failed: no answer. */
 export const unknownAfter = (status: number): TopUpResult =>
   status === 408 || status >= 500 ? noAnswer : unknown;
 

@@ -10,7 +10,7 @@ const code = /^[\x20-\x7e]{1,128}$/;
 
 type Found = { readonly [Field in keyof ProviderProduct]: ProviderProduct[Field] | undefined };
 
-/** One line, as long as the column allows. */
+/** A name in one line, cut to the length of the column. */
 const cleanName = (text: string): string =>
   Array.from(text.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, ' '))
     .slice(0, maxNameLength)

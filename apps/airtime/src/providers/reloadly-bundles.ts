@@ -28,7 +28,7 @@ export function readBundleCode(code: string): Operator | undefined {
   return { operatorId: Number(operatorId), isLocal: currency === localAmount };
 }
 
-/** By network; undefined if it is not a list of operators. */
+/** The products by network; undefined if the answer is not a list of operators. */
 export function readReloadlyProducts({ status, text }: Answer): ProductLists | undefined {
   const operators = parseJson(text);
   if (status > 299 || !Array.isArray(operators)) return undefined;

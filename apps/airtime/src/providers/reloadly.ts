@@ -50,7 +50,7 @@ const failures: Readonly<Record<string, AirtimeReasonCode>> = {
   TOPUP_TRANSACTION_FAILED: 'rejected',
 };
 
-/** It does not sell to this number through this operator. Another provider may: numbers are ported. */
+/** Reloadly does not sell to this number through this operator. Others may: numbers are ported. */
 const numberCodes: ReadonlySet<string> = new Set([
   ...['INVALID_RECIPIENT_PHONE', 'INVALID_PHONE_NUMBER', 'COULD_NOT_AUTO_DETECT_OPERATOR'],
 ]);
@@ -105,7 +105,7 @@ export class Reloadly implements AirtimeProvider {
     return 'call' in exchange ? withoutAnswer(exchange.call) : readReloadlyTopUp(exchange.answer);
   }
 
-  /** By their id if an answer had one; after a lost answer by ours, in the report. */
+  /** By Reloadly's id if an answer had one; after a lost answer by our reference, in the report. */
   async query({ reference, providerReference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
     if (providerReference !== null) {
       const url = `${this.url}/topups/${encodeURIComponent(providerReference)}/status`;
@@ -134,7 +134,7 @@ export class Reloadly implements AirtimeProvider {
     return found ? { operatorId: found[1], isLocal: true } : { result: declined('not_available') };
   }
 
-  /** Those that sell airtime, by name. A list without any is a fault of the provider. */
+  /** The operators that sell airtime, by name. A list without any is a fault of the provider. */
   private async readOperators(
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number> | { readonly result: SubmitResult }> {
@@ -192,7 +192,7 @@ export function readReloadlyError({ text, status }: Answer): SubmitResult {
   return accountCodes.has(code) || status === 401 ? refused : unknownAfter(status);
 }
 
-/** The report is searched, and may list others as well. */
+/** Finds the top-up in the report, which may list others as well. */
 export function readReloadlyReport(answer: Answer, reference: string): QueryResult {
   const content = valueAt(parseJson(answer.text), '/content');
   if (answer.status > 299 || !Array.isArray(content)) return unknown;

@@ -26,7 +26,7 @@ const scripts: Readonly<Record<string, Script>> = {
   '0007': ['unknown', 'unknown'],
 };
 
-/** Of every network; the names follow that of the network. */
+/** The bundles of every network; their names follow that of the network. */
 const bundles = [
   { code: '500mb-7d', name: '500MB - 7 days', kobo: 50_000n },
   { code: '1.5gb-30d', name: '1.5GB - 30 days', kobo: 120_050n },

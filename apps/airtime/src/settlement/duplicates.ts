@@ -16,9 +16,9 @@ const tryLock = statement(
 );
 
 /**
- * Those of a group that match one of `asked`: bought within a day with the same reference, or within a minute if one of
- * the two has none. A failed one and a duplicate make no other one a duplicate. Without joins: it is one index scan,
- * however many are asked about.
+ * The purchases of a group that match one of `asked`: bought within a day with the same reference, or within a minute
+ * if one of the two has none. A failed one and a duplicate make no other one a duplicate. Without joins, it is one
+ * index scan.
  */
 const findMatches = statement(
   claimedShape,
@@ -46,7 +46,7 @@ export class GroupLockedError extends Error {}
  * Locks the decision about the purchases of one group, without waiting, and reads all that it depends on: what matches
  * them, and what matches a pending one among those, because a duplicate does not count.
  * @throws GroupLockedError
- * @returns by id
+ * @returns the purchases in the order of their ids
  */
 export async function lockGroup(
   transaction: Statements,
@@ -73,7 +73,7 @@ type Compared = Pick<Purchase, 'state' | 'externalRef' | 'createdAt'>;
 
 /**
  * The pending purchases of a group that are duplicates of one that was submitted, or of an earlier one that is not a
- * duplicate itself. Pure. @param group by id
+ * duplicate itself. Pure. @param group in the order of ids
  */
 export function findDuplicates<P extends Compared>(group: readonly P[]): P[] {
   const kept: P[] = [];

@@ -25,7 +25,7 @@ import type { Finish } from './transition.js';
 /** The end of one purchase. */
 export interface FinishInput extends Finish {
   readonly purchase: ClaimedPurchase;
-  /** What it costs if the provider has not said so. */
+  /** The cost if the provider has not stated one. */
   readonly usualCost?: Cost | undefined;
 }
 
@@ -67,7 +67,7 @@ const finish = statement(
     RETURNING ${changedColumns}`,
 );
 
-/** What was delivered after its refund: the provider charges for it. */
+/** Stores the cost of a purchase that was delivered after its refund: the provider charges for it. */
 const storeLossCost = command(
   (id: string, { micros, currency }: Cost) => sql`
     UPDATE airtime_purchase SET cost_micros = ${micros}, cost_currency = ${currency} WHERE id = ${id}`,
@@ -129,7 +129,7 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
     if (losses.has(input)) return 'loss';
     return unexpected.has(input.purchase.id) ? 'unexpected' : 'late';
   };
-  // The first announces those of all.
+  // Only the first result carries the ids, so that they are announced once.
   return finishes.map((input, index) => ({
     outcome: outcomeOf(input),
     callbackIds: index === 0 ? stored : [],

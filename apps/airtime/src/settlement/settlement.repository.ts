@@ -28,17 +28,17 @@ export interface Submission {
   readonly purchase: ClaimedPurchase;
   /** The name of the provider. */
   readonly provider: string;
-  /** What it gets as our reference; absent if it gets the id of the purchase. */
+  /** Our reference for the provider; absent if it gets the id of the purchase. */
   readonly reference: string | undefined;
 }
 
 /**
- * The decision about a group of purchases. Those that are missing were claimed or finished by another worker, or their
+ * The decision about a group of purchases. Missing ones were claimed or finished by another worker, or their
  * organisation has been suspended.
  */
 export interface GroupDecision {
   readonly submitting: readonly ClaimedPurchase[];
-  /** Also those that were not asked about. They are pending until they are finished. */
+  /** Includes duplicates that were not asked about. They are pending until they are finished. */
   readonly duplicates: readonly ClaimedPurchase[];
 }
 
@@ -146,7 +146,7 @@ const moveTo = statement(
     RETURNING ${changedColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
 );
 
-/** By which the provider can be asked. The first one counts. */
+/** Stores the reference by which the provider can be asked. The first one counts. */
 const storeReference = command(
   (id: string, reference: string) => sql`
     UPDATE airtime_purchase SET provider_reference = ${reference}
@@ -164,7 +164,7 @@ export class SettlementRepository {
     { leaseMs }: SettlementSchedule,
   ) {
     this.lease = holder.lease(leaseMs);
-    // At once: what may have been submitted is never submitted again, and the provider can be queried at any time.
+    // At once: what may have been submitted is never submitted again, and can be queried at any time.
     holder.onTakeover('airtime_purchase', async (transaction, dead) => {
       const lease = { holder: dead, leaseMs };
       const pending = await transaction.run(takeOverPending, lease);
@@ -200,12 +200,12 @@ export class SettlementRepository {
     return retryTransient(() => this.database.transaction(decide), whileLocked);
   }
 
-  /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
+  /** Marks a purchase as submitted to another provider, before it is. Returns false if the claim was lost. */
   async changeProvider(submission: Submission): Promise<boolean> {
     return (await this.database.run(changeProvider, submission, this.lease)) > 0;
   }
 
-  /** Of an answer that arrived late. It does not matter who has claimed the purchase since. */
+  /** Stores the reference of an answer that arrived late, even if the claim was lost. */
   async storeReference(id: string, reference: string): Promise<void> {
     await retryTransient(() => this.database.run(storeReference, id, reference));
   }

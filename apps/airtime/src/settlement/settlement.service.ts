@@ -7,7 +7,7 @@ import { SettlementRepository } from './settlement.repository.js';
 import { PurchaseSubmitter } from './submitter.js';
 import { unknownOutcome } from './transition.js';
 
-/** Settles purchases: those that were not submitted are, the provider of any other is queried. */
+/** Settles purchases: submits those that were not submitted, and queries the providers of the others. */
 @Injectable()
 export class SettlementService {
   constructor(

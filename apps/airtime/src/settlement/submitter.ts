@@ -13,9 +13,9 @@ import { SettlementRepository, type Submission } from './settlement.repository.j
 
 /** What was decided about a purchase, with its group. */
 interface Start {
-  /** Absent if it is not submitted. */
+  /** Absent if the purchase is not submitted. */
   readonly submitting: ClaimedPurchase | undefined;
-  /** When its lease began, or before. */
+  /** When the lease began, or before. */
   readonly leasedAt: number;
   /** The end of all duplicates of the group. Submissions do not wait for it. */
   readonly duplicates: Promise<unknown>;

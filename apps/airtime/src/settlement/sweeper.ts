@@ -15,7 +15,7 @@ const maxBatch = 8;
 /** Claims due purchases: new ones whose event was lost, those whose worker died, and those to be queried again. */
 @Injectable()
 export class Sweeper implements OnApplicationShutdown {
-  /** By provider, so that a provider that does not respond cannot hold all slots. */
+  /** Slots by provider, so that a provider that does not respond cannot occupy all of them. */
   private readonly slots = new FairSlots({ total: 32, perKey: 16 });
 
   constructor(
