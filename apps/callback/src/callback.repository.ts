@@ -118,7 +118,7 @@ export class CallbackRepository {
     return this.database.run(listCallbacks, query, limit);
   }
 
-  /** With its newest attempts. */
+  /** Finds a callback with its newest attempts. */
   async find(owned: OwnedId) {
     const found = await this.database.callback.findFirst({
       where: { ...owned },

@@ -55,7 +55,7 @@ export class CallbackService {
     return this.read(toOwnedId(request, context));
   }
 
-  /** One that waits already counts in the quota. @throws AppError 404 or 429 */
+  /** The quota is not checked for a pending callback, which it counts already. @throws AppError 404 or 429 */
   async resend(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     const owned = toOwnedId(request, context);
     const { status } = await this.read(owned);

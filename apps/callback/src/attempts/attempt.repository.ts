@@ -47,13 +47,13 @@ export interface EndedAttempt {
   readonly callback: ClaimedCallback;
   readonly result: AttemptResult;
   readonly outcome: Outcome;
-  /** Used instead if a resend was requested during the attempt: then this attempt is the first of the new schedule. */
+  /** The outcome if a resend was requested during the attempt, which is then the first of the new schedule. */
   readonly outcomeAsFirst: Outcome;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
-/** Or not made, which says nothing about the host. */
+/** An attempt that was not made does not count against the host. */
 const isAccepted = ({ outcome: { state }, result }: EndedAttempt): boolean =>
   state === 'delivered' || state === 'gone' || isEndpointOff(result);
 
@@ -193,7 +193,7 @@ export class AttemptRepository {
             if (row) results.set(ending, row);
           }
         } catch (error) {
-          // Then each ending runs alone.
+          // Each ending then runs alone.
           if (sqlFailure(error) === 'data') throw error;
           for (const ending of part) results.set(ending, error as Error);
         }

@@ -19,7 +19,7 @@ export class CallbackBodies {
     return this.sealer.open(sealedBody, { column: 'callback.sealed_body', organisationId, id });
   }
 
-  /** For people: without the text if it cannot be opened. */
+  /** The body as people see it: without the text if it cannot be opened. */
   show(stored: StoredBody): string {
     try {
       return this.open(stored);

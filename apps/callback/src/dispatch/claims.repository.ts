@@ -19,7 +19,7 @@ export type DueCallback = RowOf<typeof claimDue>;
 
 /** Hosts per statement: a longer one would delay claims. */
 const maxHosts = 1_000;
-/** Hosts of other endpoints wait for the claim. */
+/** The most callbacks that a claim moves to other hosts, which wait for it. */
 const maxMovedPerClaim = 200;
 /** Sorts before all hosts. */
 const start: Host = { organisationId: '00000000-0000-0000-0000-000000000000', host: '' };
@@ -200,11 +200,11 @@ export class ClaimsRepository {
     config: CallbackConfig,
   ) {
     this.lease = holder.lease(config.CALLBACK_TIMEOUT_MS + leaseGraceMs);
-    // At once: a callback that is sent twice has the same id.
+    // Taken over at once: a callback that is sent twice has the same id.
     holder.onTakeover('callback', (transaction, dead) => transaction.run(takeOverLeases, dead));
   }
 
-  /** The hosts of those callbacks that are due. */
+  /** The hosts of the callbacks that are due. */
   findHosts(ids: readonly string[]): Promise<Host[]> {
     return this.database.run(findHosts, ids);
   }

@@ -16,7 +16,7 @@ const maxHostsPerClaim = 8;
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
 const releaseIntervalMs = 1_000;
-/** While so many attempts are not stored yet, each keeps its slot until it is. */
+/** While this many attempts are not stored yet, each keeps its slot until it is. */
 const maxUnfinished = 2_000;
 /** Without it, attempts that start together free their slots together, and the next ones start in one burst. */
 const jitter = (): number => 1 + Math.random() / 2;
@@ -30,7 +30,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   /** Hosts that may have due callbacks. */
   private readonly toClaim = hostQueue();
   private readonly waiting = new WaitingHosts();
-  /** Of hosts with callbacks that are in flight here or wait for a slot. */
+  /** The claims of hosts with callbacks that are in flight here or wait for a slot. */
   private readonly claims = new Map<string, HostClaims>();
   /** Attempts and releases that are not stored yet. */
   private readonly unfinished = new Set<Promise<void>>();
@@ -84,7 +84,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     while (this.unfinished.size > 0) await Promise.all(this.unfinished);
   }
 
-  /** For example of a host that hangs: its attempts in flight go on, and other workers may claim the rest. */
+  /** If a host hangs, its attempts in flight go on, and other workers may claim the rest. */
   @Periodic('releasing callbacks that wait for too long', releaseIntervalMs)
   releaseLate(): Promise<boolean> {
     for (const claims of this.claims.values()) this.release(claims, maxStartMs);
@@ -191,7 +191,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.finish(attempt);
   }
 
-  /** Makes callbacks due again that have waited here for so long. */
+  /** Makes callbacks due again that have waited here for `forMs`. */
   private release(claims: HostClaims, forMs = 0): void {
     const callbacks = claims.takeWaiting(forMs);
     if (callbacks.length === 0) return;

@@ -40,7 +40,7 @@ export class HostClaims {
     this.queue.push(...callbacks.map((callback) => ({ callback, since })));
   }
 
-  /** The next one, if it may start: an attempt that starts too late would outlast its lease. */
+  /** The next callback, if it may start: an attempt that starts too late would outlast its lease. */
   next(): DueCallback | undefined {
     const [first] = this.queue;
     if (!first || this.inFlight >= this.limit || performance.now() - first.since > maxStartMs)
@@ -49,7 +49,7 @@ export class HostClaims {
     return first.callback;
   }
 
-  /** Removes and returns those that have waited for so long. */
+  /** Removes and returns the callbacks that have waited for `forMs`. */
   takeWaiting(forMs = 0): DueCallback[] {
     const until = performance.now() - forMs;
     const count = this.queue.filter(({ since }) => since <= until).length;

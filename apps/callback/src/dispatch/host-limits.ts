@@ -86,7 +86,7 @@ export function shareSlots(
   return hosts.map(({ host, pool, limit, remaining, inFlight, waiting }) => {
     const slots = Math.min(remaining, shares[pool], left[pool].freeFor(host.organisationId));
     left[pool].take(host.organisationId, slots);
-    // Those of a host that fails or is slow would wait for too long.
+    // Callbacks of a host that fails or is slow would wait for too long.
     const waits = pool === 'slow' || host.failures > 0 || host.responseMs === null;
     const max = waits ? 0 : Math.min(limit, inFlight + slots) * aheadPerAttempt;
     const ahead = Math.max(0, max - waiting);

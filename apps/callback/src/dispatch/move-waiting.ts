@@ -13,7 +13,7 @@ const waitingElsewhere = (endpointId: string, comparison: Sql, limit: number): S
      AND host ${comparison} (SELECT endpoint.host FROM endpoint)
    LIMIT ${limit}::int)`;
 
-/** Locked ones are in flight, or being claimed: they move when their attempt ends, or with the claim. */
+/** Leaves out locked callbacks: they are in flight or being claimed, and move afterwards. */
 const moveToHost = statement(
   { moved: t.int },
   (endpointId: string, limit: number) => sql`

@@ -83,7 +83,7 @@ const recoverSlice = statement(
   },
 );
 
-/** Unless an attempt is testing the host. */
+/** Closes the circuit, unless an attempt is testing the host. */
 const closeCircuit = command(
   ({ organisationId, host }: Host) => sql`
     UPDATE callback_host SET open_until = NULL

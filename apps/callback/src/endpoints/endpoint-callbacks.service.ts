@@ -46,7 +46,7 @@ export class EndpointCallbacksService {
       { endpoint, status: request.status, ...period },
       request.after,
     );
-    // Also if nothing was recovered: callbacks that are due may wait for the circuit.
+    // Closed even if nothing was recovered: callbacks that are due may wait for the circuit.
     await this.repository.closeCircuit(endpoint);
     this.dispatcher.add([endpoint]);
     return { recovered, ...(next !== undefined && { next }) };

@@ -66,7 +66,7 @@ const insertSecret = command(
     VALUES (${id}, ${endpointId}, ${organisationId}, ${sealedSecret})`,
 );
 
-/** Of the secret before the current one. */
+/** Until when the secret before the current one signs. */
 const findRetirement = statement(
   { retiresAt: t.timestamp },
   (endpointId: string) => sql`
@@ -151,7 +151,7 @@ export class EndpointsRepository {
     });
   }
 
-  /** With its secrets. Callbacks that wait for it are not sent any more. */
+  /** Removes an endpoint with its secrets. Callbacks that wait for it are not sent any more. */
   async remove(owned: OwnedId): Promise<CallbackEndpoint | undefined> {
     const found = await this.find(owned);
     if (!found) return undefined;
