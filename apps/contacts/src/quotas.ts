@@ -48,7 +48,7 @@ export class Quotas {
     if (error) throw error;
   }
 
-  /** For what the transaction has already added to a table. @throws AppError 403 if it does not fit */
+  /** Checks what the transaction has already added to a table. @throws AppError 403 if it does not fit */
   async requireCounted(runner: SqlRunner, tableId: string): Promise<void> {
     const [usage] = await runner.run(findQuotas, [tableId], this.defaults);
     if (usage?.maxBytes != null && usage.bytes > usage.maxBytes) throw tooManyBytes(usage.maxBytes);

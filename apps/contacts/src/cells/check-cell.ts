@@ -55,7 +55,7 @@ const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,
   NUMBER: hasForm('value_error', 'must be a number such as 12.5'),
   DATE: hasForm('date', 'must be a date such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00'),
-  // Not with the number: the problems of an import are stored.
+  // The number is left out, because the problems of an import are stored.
   'PHONE NUMBER': (text, _, compared) =>
     compared === undefined ? { type: 'phone', problem: storedPhoneFault(text) } : undefined,
   EMAIL: (text) => (isEmail(text) ? undefined : { type: 'email', problem: 'must be an email address' }),

@@ -42,7 +42,7 @@ export const splitChoices = (text: string): string[] => [
 const folded = (text: string): string =>
   Array.from(text, (character) => character.toLowerCase().toUpperCase().toLowerCase()).join('');
 
-/** Sorted without case. */
+/** Sorts the choices without regard to case. */
 function normalizeChoices(text: string): string {
   const choices = new Map(splitChoices(text).map((choice) => [folded(choice), choice]));
   return [...choices.keys()]
@@ -51,7 +51,7 @@ function normalizeChoices(text: string): string {
     .join(',');
 }
 
-/** Without a plus sign, superfluous zeros or a negative zero. */
+/** Removes a plus sign, superfluous zeros and the sign of a negative zero. */
 function normalizeNumber(text: string): string | undefined {
   const [, sign, whole = '', decimals = ''] = number.exec(text) ?? [];
   if (sign === undefined) return undefined;
@@ -60,7 +60,7 @@ function normalizeNumber(text: string): string | undefined {
   return sign === '-' && size !== '0' ? `-${size}` : size;
 }
 
-/** In UTC and of fixed length, so that its order as text is its order in time. */
+/** The time in UTC and of fixed length, so that its order as text is its order in time. */
 function normalizeTime(text: string): string | undefined {
   const iso = parseTimestamp(text)?.toISOString();
   return iso?.length === isoLength ? iso : undefined;

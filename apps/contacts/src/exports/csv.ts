@@ -9,7 +9,7 @@ const safeTypes: ReadonlySet<string> = new Set(['NUMBER', 'DATE', 'PHONE NUMBER'
 export const formatHeader = (columns: readonly Column[]): string =>
   formatLine(columns.map(({ name }) => escapeFormula(name)));
 
-/** Whole lines, in chunks. */
+/** Formats rows as chunks of whole lines. */
 export const formatRows = (rows: readonly Row[], columns: readonly Column[]): string[] =>
   toChunks(
     rows.map(({ cells }) => formatLine(columns.map((column) => formatCell(column, cells[column.id] ?? '')))),

@@ -18,7 +18,7 @@ import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/tr
 /** What a slice needs to continue an export. */
 export type ExportProgress = RowOf<typeof findProgress>;
 
-/** Rows that are read and written together: at most so many, of about so many bytes. */
+/** A portion of rows that are read and written together: at most this many rows and about this many bytes. */
 export interface PortionSize {
   readonly rows: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface Portion {
   readonly lastId: string;
 }
 
-/** A row may have megabytes, which shows only once it is read. So few rows are fetched at a time, at first fewer. */
+/** A row may have megabytes, which shows only once it is read. So at first few rows are fetched. */
 const firstFetch = 5;
 const maxFetch = 20;
 

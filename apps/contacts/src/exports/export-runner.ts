@@ -9,7 +9,7 @@ import { formatRows } from './csv.js';
 import { ExportProgressRepository, type PortionSize } from './export-progress.repository.js';
 
 export interface SliceSize extends PortionSize {
-  /** After so many portions the next export runs. */
+  /** After this many portions the next export runs. */
   readonly portions: number;
 }
 

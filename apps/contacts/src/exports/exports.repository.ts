@@ -11,7 +11,7 @@ import { inSnapshot, lockTable, readOnly } from '../transactions.js';
 import { tooManyExports } from '../transfers/transfers.errors.js';
 import { formatHeader } from './csv.js';
 
-/** Per table, because their files fill the database. */
+/** The most exports of a table, because their files fill the database. */
 const maxExports = 20;
 
 export interface NewExport {
@@ -66,7 +66,9 @@ export class ExportsRepository {
     return part ? Buffer.from(part.data).toString() : undefined;
   }
 
-  /** Deletes it with its file in any state; a worker that runs it loses its lease. Returns whether it existed. */
+  /**
+   * Deletes an export with its file in any state; a worker that runs it loses its lease. Returns whether it existed.
+   */
   async remove(tableId: string, id: string): Promise<boolean> {
     return (await this.database.contactExport.deleteMany({ where: { id, tableId } })).count > 0;
   }

@@ -38,7 +38,7 @@ export async function recordImportEnd(transaction: SqlRunner, claimed: ClaimedTr
     ended_datetime: timestamp,
   };
   const body = { type: 'import.finished' as const, timestamp, data };
-  // No request caused it.
+  // No request caused the callback.
   const report = { organisationId, resourceId: id, requestId: id, url: null, hasEndpoints: true, body };
   await recordCallbacks(transaction, [report]);
 }

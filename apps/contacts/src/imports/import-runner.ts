@@ -20,10 +20,10 @@ import { ImportsRepository, type LinesResult } from './imports.repository.js';
 import type { RejectedLine } from './rejected-lines.js';
 
 export interface SliceSize {
-  /** A portion is written in one transaction: at most so many lines, of about so many bytes. */
+  /** A portion, written in one transaction, has at most this many lines and about this many bytes. */
   readonly lines: number;
   readonly bytes: number;
-  /** After so many portions the next import runs. */
+  /** After this many portions the next import runs. */
   readonly portions: number;
 }
 

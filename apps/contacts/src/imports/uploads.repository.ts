@@ -26,11 +26,11 @@ export interface FilePart {
   readonly begins: number;
   readonly data: Buffer;
   readonly last: boolean;
-  /** Of the whole file; with the last part. */
+  /** The hash of the whole file, sent with the last part. */
   readonly sha256?: string | undefined;
 }
 
-/** An upload that has not grown for so long is abandoned: the gateway sends a part several times a minute. */
+/** An upload that has not grown for this long is abandoned: the gateway sends a part several times a minute. */
 export const uploadTimeoutMs = 3 * 60_000;
 
 /** Stores the parts of a file as they arrive. */
@@ -82,7 +82,7 @@ export class UploadsRepository {
     if (fresh.length > 0) await this.storePart(transaction, part, stored, fresh);
   }
 
-  /** Its bytes are already counted in `contact_import`. */
+  /** Stores a part whose bytes are already counted in `contact_import`. */
   private async storePart(
     transaction: Statements,
     { id, tableId }: FilePart,

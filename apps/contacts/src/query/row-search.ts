@@ -18,9 +18,11 @@ export interface RowRange {
   readonly upTo?: string | undefined;
   readonly skip?: number;
   readonly limit: number;
-  /** Few rows match: the term index finds them all and they are sorted. Otherwise the table is scanned in order. */
+  /**
+   * Whether few rows match: the term index finds them all and they are sorted. Otherwise the table is scanned in order.
+   */
   readonly rare: boolean;
-  /** Looks at only so many rows of the table. */
+  /** Looks at only this many rows of the table. */
   readonly among?: number;
 }
 
@@ -30,7 +32,7 @@ export interface Count {
   readonly bounded: boolean;
 }
 
-/** Of all rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
+/** The most bytes of the rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
 export const maxPageBytes = 10 * 1_048_576;
 
 /** The maximum number of rows that are sorted for a page. */

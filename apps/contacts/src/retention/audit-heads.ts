@@ -17,8 +17,9 @@ const claimHeads = statement(
 );
 
 /**
- * Logs the last number and hash of each chain of the audit log. Who can change the database can compute a chain again,
- * but cannot change a log that was sent elsewhere. This worker does it because it has no secrets and reaches no network.
+ * Logs the last number and hash of each chain of the audit log. An intruder who can change the database can compute a
+ * chain again, but cannot change a log that was sent elsewhere. This worker does it because it has no secrets and
+ * reaches no network.
  */
 @Injectable()
 export class AuditHeads {

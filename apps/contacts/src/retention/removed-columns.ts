@@ -6,8 +6,8 @@ import { Injectable } from '@nestjs/common';
 const batchSize = 500;
 
 /**
- * After a minute, when requests that checked cells against the column have written them. Not a model call: it runs every
- * minute, and an idle worker should not load the Prisma client.
+ * Waits a minute, until requests that checked cells against the column have written them. Not a model call: it runs
+ * every minute, and an idle worker should not load the Prisma client.
  */
 const findRemovedColumn = statement(
   { id: t.uuid, tableId: t.uuid },

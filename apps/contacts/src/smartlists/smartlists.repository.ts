@@ -47,7 +47,7 @@ export class SmartlistsRepository {
     });
   }
 
-  /** What is undefined stays as it is. @throws AppError 403 if a quota is exceeded */
+  /** Fields that are undefined stay as they are. @throws AppError 403 if a quota is exceeded */
   async change(
     tableId: string,
     id: string,

@@ -56,7 +56,7 @@ export class TablesRepository {
     });
   }
 
-  /** What is undefined stays as it is. */
+  /** Fields that are undefined stay as they are. */
   changeColumn(tableId: string, id: string, name?: string, options?: string[]): Promise<void> {
     return this.updateColumn(tableId, id, {
       ...(name !== undefined && { name }),

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
-/** All by `kind`: import or export. */
+/** All metrics have the label `kind`: import or export. */
 @Injectable()
 export class TransferMetrics {
   readonly running: Gauge<'kind'>;
