@@ -6,7 +6,7 @@ import { toNetworkName } from './numbering-plan.js';
 /** Everything that is known about a number. */
 export interface LookupData {
   readonly phone: ParsedPhone;
-  /** The operator of its range in the numbering plan. */
+  /** The operator of the range in the numbering plan. */
   readonly planOperator: string | undefined;
   readonly registry: RegistryEntry;
   readonly live?: { readonly finding: LookupFinding; readonly source: 'live' | 'cache' };

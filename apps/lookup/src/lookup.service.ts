@@ -41,7 +41,7 @@ export class LookupService {
     return this.findLive(this.requirePhone(request), context);
   }
 
-  /** As `lookupLive`, for a number that was read already. */
+  /** As `lookupLive`, for a number that was parsed already. */
   async findLive(phone: ParsedPhone, context: RequestContext): Promise<LookupReply> {
     const providers = await this.providersFor(context);
     if (providers.length === 0) return this.find(phone, context);

@@ -19,7 +19,7 @@ const networkNames = new Map<string, string>(networks.map((network) => [network.
  */
 @Injectable()
 export class NumberingPlan {
-  /** By calling code. There are fewer codes than entries. */
+  /** Carriers by calling code. There are fewer codes than entries. */
   private readonly carriers = new LRUCache<string, Carriers>({ max: 300, fetchMethod: readCarriers });
 
   /** `undefined` for an invalid number, even if its first digits match a range. */

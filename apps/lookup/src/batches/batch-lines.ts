@@ -6,7 +6,7 @@ export interface BatchLine {
   /** The number as it was given. */
   readonly phone: string;
   readonly reply?: LookupReply;
-  /** Why there is no result: a code. */
+  /** The code of the reason why there is no result. */
   readonly error?: string;
 }
 

@@ -16,13 +16,13 @@ import { maxBatchNumbers, tooManyNumbers } from './batch-size.js';
 import { BatchesRepository } from './batches.repository.js';
 
 export interface SliceSize {
-  /** Numbers that are looked up and written together: at most so many, so many at a time, begun within so many ms. */
+  /** The portion that is looked up and written together: its size, concurrency and time limit. */
   readonly numbers: number;
   readonly concurrency: number;
   readonly portionMs: number;
-  /** After so many portions the next batch runs. */
+  /** After this many portions the next batch runs. */
   readonly portions: number;
-  /** Of the whole batch. */
+  /** The most numbers of a whole batch. */
   readonly maxNumbers: number;
 }
 
@@ -36,7 +36,7 @@ const defaultSize: SliceSize = {
 
 interface BatchNumber {
   readonly phone: string;
-  /** Of the smartlist. */
+  /** The row of the smartlist that the number is from. */
   readonly rowId: string | null;
 }
 
@@ -56,7 +56,7 @@ export class BatchJob implements OnApplicationBootstrap {
     private readonly config: LookupConfig,
   ) {}
 
-  /** Without it the first read of a smartlist would wait for the reply queue. */
+  /** Otherwise the first read of a smartlist would wait for the subscription to replies. */
   onApplicationBootstrap(): Promise<void> {
     return this.queue.listen();
   }
@@ -90,7 +90,7 @@ export class BatchJob implements OnApplicationBootstrap {
     await this.batches.release(claimed);
   }
 
-  /** The lines before stay, because they were charged. */
+  /** Lines that were written before stay, because they were charged. */
   async fail(claimed: ClaimedBatch, reason: string): Promise<void> {
     await this.batches.fail(claimed, reason);
     this.metrics.batchesEnded.inc({ outcome: 'failed' });
@@ -112,8 +112,8 @@ export class BatchJob implements OnApplicationBootstrap {
   }
 
   /**
-   * The first of the numbers, in their order: when the time is over no further one is begun, and all that were begun end.
-   * After a refusal (no money, a daily limit) the lines may have gaps.
+   * Looks up the first of the numbers, in their order: when the time is over no further one is begun, and all that were
+   * begun end. After a refusal (no money, a daily limit) the lines may have gaps.
    */
   private async lookUpAll(
     claimed: ClaimedBatch,

@@ -7,7 +7,7 @@ import { LookupConfig } from '../lookup.config.js';
 import { keptBatchesMs } from '../lookup.retention.js';
 import { batchLease, type ClaimedBatch, claimNext, leaseMs, takeOverBatches } from './batch-lease.js';
 
-/** Per organisation, because their files fill the database. */
+/** The most batches of an organisation, because their files fill the database. */
 const maxBatches = 20;
 
 export interface NewBatch {
@@ -24,7 +24,7 @@ export interface NewBatch {
 export interface BatchPortion {
   readonly text: string;
   readonly numbers: number;
-  /** Of the smartlist. */
+  /** The last row of the smartlist that was read. */
   readonly lastRowId: string | null;
 }
 
@@ -103,7 +103,7 @@ export class BatchesRepository {
     return this.end(claimed, sql`state = 'done'`);
   }
 
-  /** The lines before stay. @throws LeaseLostError */
+  /** Lines that were written before stay. @throws LeaseLostError */
   fail(claimed: ClaimedBatch, reason: string): Promise<void> {
     return this.end(claimed, sql`state = 'failed', reason = ${reason}`);
   }

@@ -111,7 +111,7 @@ export class LookupCharges {
     };
   }
 
-  /** Free without a price. */
+  /** A lookup without a price is free. */
   private async priceOf({ organisationId }: Subject, e164: string): Promise<bigint> {
     return (await this.prices.of(organisationId)).tableOf('lookup').priceOf(e164) ?? 0n;
   }

@@ -34,7 +34,7 @@ const numberTtl = sql`interval '24 hours'`;
 /** DND and roaming change more often. */
 const statusTtl = sql`interval '1 hour'`;
 
-/** Identities have no spaces. */
+/** Separated by a space, which no identity contains. */
 const identitiesOf = ({ providers }: FindingKey): string =>
   providers.map(({ identity }) => identity).join(' ');
 

@@ -16,7 +16,6 @@ import { readProviderFile } from './provider-file.js';
 /** Changes apply within 5 s. */
 const refreshMs = 2_000;
 
-/** The providers in rows. */
 export const lookupRegistry = {
   provide: ProviderRegistry,
   inject: [Database, DataSealer, LookupConfig, AppLogger],
@@ -64,7 +63,7 @@ export class LookupProviders implements OnModuleInit {
     return false;
   }
 
-  /** In the order in which they are asked: those of the organisation first, each group by name. */
+  /** The providers in the order in which they are asked: those of the organisation first, each group by name. */
   usableBy(organisationId: string): readonly LookupProvider[] {
     return [
       ...this.all.filter((provider) => provider.organisationId === organisationId),

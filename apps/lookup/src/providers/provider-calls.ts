@@ -74,14 +74,14 @@ export class ProviderCalls {
         this.metrics.calls.inc({ outcome: 'answered' });
         return { provider, finding: spelt(call.finding ?? {}), cost: call.cost };
       }
-      // A rule says that it refuses this number; so would others.
+      // A rule says that the provider refuses this number; others would too.
       if (call?.outcome === 'failed') break;
     }
     this.metrics.calls.inc({ outcome: 'failed' });
     return undefined;
   }
 
-  /** `undefined` if calls to it are paused, or if another lookup tests it at the moment. */
+  /** `undefined` if calls to the provider are paused, or if another lookup is testing it. */
   private async call(
     provider: LookupProvider,
     phone: ParsedPhone,

@@ -5,7 +5,6 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 const intervalMs = 10_000;
 
-/** Counts the calls to providers. */
 @Injectable()
 export class ProviderCounts implements BeforeApplicationShutdown {
   private readonly counter = new SubmissionCounter();

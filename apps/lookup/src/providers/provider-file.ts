@@ -18,7 +18,7 @@ interface ProviderFile {
   readonly answer: Readonly<Partial<Record<FileField & keyof LookupFinding, FieldRule>>>;
 }
 
-/** What a provider in a row has. */
+/** A provider in the form of a row. */
 export interface FileProvider {
   readonly name: string;
   readonly settings: LookupSettings;
