@@ -85,7 +85,7 @@ export const resendErrors = {
   exhausted: notResent('too_many_attempts', 429, 'has no attempts left'),
   aboutToExpire: notResent('token_expired', 400, 'is about to expire'),
   tooManySends: notResent('too_many_attempts', 429, 'was sent too often'),
-  /** An earlier version has stored it, or its key was replaced too early. */
+  /** The token was stored by an earlier version, or its key was replaced too early. */
   tokenUnavailable: notResent('token_unavailable', 400, 'cannot be sent again'),
 };
 

@@ -34,7 +34,7 @@ export class OtpMetrics {
     this.refused = counter('refused', ['reason'], 'Rejected requests to send an OTP, by reason');
   }
 
-  /** A request sends the first message. */
+  /** Counts a request, which sends the first message. */
   countRequest(channel: Channel, country = 'unknown'): void {
     this.requested.inc({ channel, country });
     this.countSend(channel, country);

@@ -3,7 +3,7 @@ import { OtpConfig } from './otp.config.js';
 import { hasEnded } from './retention/shorter-retention.js';
 
 export const otpRetention = retentionOf(OtpConfig, [
-  // With their deliveries and verifications.
+  // Deletes their deliveries and verifications too.
   { table: 'otp', keptMs: (config) => days(config.OTP_KEPT_DAYS), where: hasEnded },
   {
     table: 'otp_spend',

@@ -81,7 +81,7 @@ export class ShorterRetention {
     }
     this.settings = settings;
     await this.retrySkipped();
-    // The others wait until there is room to remember those that are skipped.
+    // The others wait until there is room to remember the skipped OTPs.
     if (this.skipped.size > maxSkipped) return false;
     let hasMore = false;
     for (const { days, organisationIds } of shorter) {

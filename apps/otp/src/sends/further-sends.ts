@@ -23,7 +23,7 @@ export class FurtherSends {
   ) {}
 
   /**
-   * @returns the error if it may not be sent on this channel
+   * @returns the error if the OTP may not be sent on this channel
    * @throws if it cannot be prepared now, for example because the database is unavailable
    */
   async compose(otp: OtpWithSends, channel: Channel, id: string): Promise<NewSend | AppError> {
@@ -60,7 +60,7 @@ export class FurtherSends {
   }
 }
 
-/** Whole minutes, rounded down; less than one keeps its decimals. */
+/** Whole minutes, rounded down; less than one minute keeps its decimals. */
 function minutesLeft({ now, expiresAt }: OtpWithSends): number {
   const minutes = (expiresAt.getTime() - now.getTime()) / 60_000;
   return minutes < 1 ? minutes : Math.floor(minutes);

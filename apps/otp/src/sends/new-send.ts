@@ -6,7 +6,7 @@ import { checkSendLimits, countSends, isLimited, type SendLimits } from './send-
 
 /** A further message with the token of an OTP. */
 export interface NewSend {
-  /** Of the delivery, to which it is charged. */
+  /** The id of the delivery, to which the send is charged. */
   readonly id: string;
   readonly organisationId: string;
   readonly otpId: string;

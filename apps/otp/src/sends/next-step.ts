@@ -71,7 +71,7 @@ export function nextStep(otp: OtpProgress): NextStep {
   return { type: 'wait', until: earliest(later(now, suspendedDelayMs), expiresAt), fallbackChannels };
 }
 
-/** At once if all sends have failed; otherwise some time after the last one, or from now if no provider has got that. */
+/** At once if all sends have failed; otherwise some time after the last send, or from now if no provider has it yet. */
 function fallbackDueAt({ sends, now, placedAt, fallbackAfter }: OtpProgress): Date {
   if (sends.every(isFailed)) return now;
   if (sends.at(-1)?.isOverdue) return later(now, (fallbackAfter ?? 0) * 1_000);

@@ -23,7 +23,7 @@ export interface RoutedOtp {
   /** The default sender of the organisation. */
   readonly sender: string;
   readonly recipient: string;
-  /** Only on WhatsApp. */
+  /** Set only on WhatsApp. */
   readonly template?: DeliveryText['template'] | undefined;
 }
 
@@ -49,7 +49,7 @@ export class OtpRoutes implements OnModuleInit {
     return false;
   }
 
-  /** 503 if it has no provider, 400 if none may get the sender, or none may send the template. */
+  /** 503 if the OTP has no provider, 400 if no provider may get the sender, or send the template. */
   async findError({ mode, template, ...otp }: RoutedOtp): Promise<AppError | undefined> {
     if (mode === 'test' || this.runtime.SIMULATE_LIVE) return undefined;
     const { table, unusableTemplates } = this.routes;

@@ -41,7 +41,7 @@ const selectOtp = (key: OtpKey): Sql => sql`SELECT ${otpColumns} FROM otp WHERE 
 
 const findOtp = statement(otpShape, selectOtp);
 
-/** For the transaction it also sets a lock timeout of 200 ms. */
+/** Also sets a lock timeout of 200 ms for the transaction. */
 const lockOtp = statement(
   otpShape,
   (key: OtpKey) => sql`
@@ -77,7 +77,7 @@ export interface OtpWithSends extends OtpRow, OtpProgress {
   readonly sends: readonly Send[];
 }
 
-/** As it is now; it may change at once. */
+/** Reads the OTP without a lock: it may change at once. */
 export async function findOtpWithSends(runner: SqlRunner, key: OtpKey): Promise<OtpWithSends | undefined> {
   const [otp] = await runner.run(findOtp, key);
   return otp && withSends(runner, otp);

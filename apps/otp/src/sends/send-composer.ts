@@ -11,7 +11,7 @@ import { OtpRoutes } from './otp-routes.js';
 import type { SendLimits } from './send-limits.js';
 
 interface SendInput {
-  /** Of the delivery. */
+  /** The id of the delivery. */
   readonly id: string;
   readonly organisationId: string;
   readonly channel: Channel;

@@ -7,7 +7,7 @@ export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPer
 
 /** A message with a token: the first of an OTP or a further one. */
 interface LimitedSend {
-  /** Of the delivery. */
+  /** The id of the delivery. */
   readonly id: string;
   readonly organisationId: string;
   readonly recipient: string;

@@ -27,7 +27,7 @@ const findDue = statement(
     WHERE due_at <= ${dueNow} AND due_at IS NOT NULL ORDER BY due_at LIMIT ${limit}`,
 );
 
-/** Those that failed before are left to `advance`, which reports it. */
+/** OTPs that failed before are left to `advance`, which reports them. */
 const expireDue = command(
   (limit: number) => sql`
     UPDATE otp SET status = 3, updated_at = expires_at WHERE id = ANY (ARRAY(
@@ -76,7 +76,7 @@ export class SendsRepository {
     return this.database.run(findDue, limit);
   }
 
-  /** @returns how many were ended */
+  /** @returns how many OTPs were ended */
   expireDue(limit: number): Promise<number> {
     return this.database.run(expireDue, limit);
   }
@@ -87,7 +87,7 @@ export class SendsRepository {
 
   /**
    * Stores a send, unless `check` returns an error for the locked OTP, or an earlier run has stored it.
-   * @throws AppError if it is refused
+   * @throws AppError if the send is refused
    */
   add(
     key: OtpKey,
@@ -124,7 +124,7 @@ export class SendsRepository {
         break;
       case 'send': {
         const send = sends.get(step.channel);
-        // It became due after the messages were prepared: the next look sends it.
+        // The step became due after the messages were prepared: the next look sends it.
         if (!send) break;
         const error =
           send instanceof AppError ? send : await this.store(transaction, send, otp.fallbackChannels);

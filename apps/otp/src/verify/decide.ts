@@ -67,7 +67,7 @@ export const decideAttempts = statement(
     isReported: t.bool,
     recipient: t.text,
     recipientGiven: t.text,
-    /** Of the last message. */
+    /** The channel of the last message. */
     channel: t.enumOf<Channel>('channel'),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),

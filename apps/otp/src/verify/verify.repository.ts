@@ -47,7 +47,10 @@ export class VerifyRepository {
   }
 }
 
-/** For the endpoints of the organisation. The callback worker finds them: verifying does not wait for the queue. */
+/**
+ * Callbacks for the endpoints of the organisation. The callback worker finds them, so that verifying does not wait for
+ * the queue.
+ */
 function callbacksOf(attempt: VerifyAttempt, result: VerifyResult | undefined): NewCallback[] {
   if (!result?.isReported) return [];
   const { otpId, organisationId, requestId } = attempt;
