@@ -4,10 +4,10 @@ import type { DataSealer, SealedPlace } from '@gangan/sealing';
 import type { Secrets } from './http/request/build-request.js';
 
 export interface SecretOwner {
-  /** Of the provider. */
+  /** The id of the provider. */
   readonly id: string;
   readonly organisationId: string | null;
-  /** A provider has one. */
+  /** A provider has one domain. */
   readonly domains: readonly ProviderDomain[];
 }
 

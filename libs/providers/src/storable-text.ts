@@ -1,4 +1,4 @@
-/** Counted in code points, without what Postgres does not take: U+0000 and halves of surrogate pairs. */
+/** Cuts a text to this many code points, without what Postgres does not take: U+0000 and lone surrogates. */
 export function storableText(text: string, maxLength: number): string {
   const storable = text.replaceAll('\u0000', '').toWellFormed();
   if (storable.length <= maxLength) return storable;

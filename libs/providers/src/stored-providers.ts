@@ -14,7 +14,7 @@ const channels = sql`channels::text[]`;
 const channelList = t.array(t.textOf<Channel>());
 const isFor = (domain: ProviderDomain): Sql => sql`${domain}::provider_domain = ANY (domains)`;
 
-/** Without settings and secrets. */
+/** Leaves out settings and secrets. */
 const findRoutable = statement(
   {
     name: t.text,

@@ -9,7 +9,7 @@ interface AdapterSettings {
   readonly timeoutMs?: number;
   readonly allowPrivate?: boolean;
   readonly credit?: { readonly warnBelow?: string | number };
-  /** For purchases whose answer does not say what they cost. */
+  /** Used for purchases whose answer does not say what they cost. */
   readonly commission?: CommissionSettings;
 }
 
@@ -32,7 +32,7 @@ export interface ReloadlySettings extends AdapterSettings {
 
 /** Settings of the kind `africastalking`. */
 export interface AfricasTalkingSettings extends AdapterSettings {
-  /** Of the application there. */
+  /** The user name of the application at Africa's Talking. */
   readonly username: string;
   /** `https://api.sandbox.africastalking.com/version1` for the sandbox. */
   readonly url?: string;
@@ -60,7 +60,7 @@ const africasTalkingShape = new Shape<AfricasTalkingSettings>(
   object(['username'], { ...shared, username: text, url: text, queryUrl: text }),
 );
 
-/** Of an adapter: all faults at once. */
+/** Finds all faults of the settings of an adapter. */
 const faultsOf =
   (shape: Shape<AdapterSettings>, required: readonly string[], urls: readonly string[], networks?: string) =>
   (settings: unknown, secrets: readonly string[]): string[] => {

@@ -8,7 +8,7 @@ export interface AirtimeRouteTarget {
   readonly provider: string;
 }
 
-/** By position. */
+/** Ordered by position. */
 const findTargets = statement(
   { organisationId: t.nullable(t.uuid), network: t.nullable(t.text), provider: t.text },
   () => sql`

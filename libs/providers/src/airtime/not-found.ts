@@ -1,6 +1,7 @@
 /**
- * By kind: a purchase that a provider does not know so long after its submission was never received. Before that it may be
- * stored, or listed, late. Africa's Talking cannot be asked by our reference and says nothing about its statements.
+ * By kind: a purchase that a provider does not know this long after its submission was never received. Before that it
+ * may be stored, or listed, late. Africa's Talking cannot be asked by our reference and says nothing about its
+ * statements.
  */
 export const notFoundAfterMs: Readonly<Record<string, number>> & {
   readonly vtpass: number;

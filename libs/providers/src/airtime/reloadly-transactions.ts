@@ -15,7 +15,7 @@ export interface ReloadlyTransaction {
   readonly at: Date | undefined;
 }
 
-/** So that a page fits into the largest answer that is read. */
+/** A page of this size fits into the largest answer that is read. */
 const pageSize = 50;
 const maxAttempts = 3;
 const retryMs = 1_000;

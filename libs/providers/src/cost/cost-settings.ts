@@ -19,7 +19,7 @@ export interface CostSettings {
   readonly price?: string;
   /** Where the answer has its currency. */
   readonly priceCurrency?: string;
-  /** An accepted message costs nothing until it is delivered. Only of WhatsApp, and no setting. */
+  /** An accepted message costs nothing until it is delivered. Set by WhatsApp only, not by operators. */
   readonly onlyDelivered?: true;
 }
 
@@ -87,7 +87,7 @@ const any = 'any';
 
 /** The prices of a provider by number. */
 export class CostTable {
-  /** By the number, then by the category. */
+  /** Prices by number, then by category. */
   private readonly prices: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
   private readonly maxPrefix: number;
   private readonly hasCountries: boolean;

@@ -26,7 +26,7 @@ export const pageRulesSchema = {
 /** @param pages as we count them: a provider never counts less, because the text does not fit into fewer */
 export type CountPages = (text: string, pages: number) => number;
 
-/** Counts as the first rule says that is for the text; as we do if none is. Undefined without rules. */
+/** Counts by the first rule that is for the text, or else as we do. Undefined without rules. */
 export function pageCounter(rules: readonly PageRule[] = []): CountPages | undefined {
   if (rules.length === 0) return undefined;
   const compiled = rules.map(({ characters, single, multiple = single }) => ({
@@ -41,7 +41,7 @@ export function pageCounter(rules: readonly PageRule[] = []): CountPages | undef
   };
 }
 
-/** For many messages with few texts. */
+/** Counts each text once, for many messages with few texts. */
 export function oncePerText(count: CountPages): CountPages {
   const counted = new Map<string, number>();
   return (text, pages) => {

@@ -7,7 +7,7 @@ import type { Cost } from './money.js';
 export interface ReportCostSettings {
   readonly price: string;
   readonly priceCurrency?: string;
-  /** Where it has the number of parts of the message, if the price is that of one part. */
+  /** Where the report has the number of parts of the message, if the price is that of one part. */
   readonly parts?: string;
 }
 

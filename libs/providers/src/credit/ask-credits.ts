@@ -5,7 +5,7 @@ import { storedCredit } from './stored-credit.js';
 
 /** A provider that can be asked for our credit. */
 export interface CreditSource {
-  /** In millionths: below it, the credit is low. */
+  /** Below this amount, in millionths, the credit is low. */
   readonly warnBelow: bigint | undefined;
   /** Undefined if there is no answer that can be read. Never fails. */
   ask(): Promise<Credit | undefined>;

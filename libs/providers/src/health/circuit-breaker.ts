@@ -53,12 +53,12 @@ export class CircuitBreaker {
     return known === undefined || (known.state === 'up' && known.retryInMs === 0);
   }
 
-  /** Until a call may go to it; 0 if it is up, or if one call can test it now. */
+  /** The time until a call may go to the provider; 0 if it is up, or if one call can test it now. */
   retryInMs(provider: string): number {
     return this.known.get(provider)?.retryInMs ?? 0;
   }
 
-  /** For a call to a provider that was found to be up. */
+  /** Admits a call to a provider that was found to be up. */
   admitUp(provider: string): Admission {
     return { recipients: Infinity, changes: this.observedOf(provider).changes };
   }

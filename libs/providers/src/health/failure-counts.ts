@@ -29,7 +29,7 @@ const maxFailures = 5;
 /** The failures of one provider, counted by one worker. */
 export class FailureCounts {
   private failuresInARow = 0;
-  /** Since it last accepted a request: answers that our account is at fault, each about other subjects. */
+  /** Answers that our account is at fault, each about other subjects, since a request was last accepted. */
   private refusals = 0;
   private readonly refused = new Set<string>();
 

@@ -18,7 +18,7 @@ export class KnownHealth {
     this.slowedRate = slowedRate;
   }
 
-  /** Until a call may go to it; 0 if it is up, or if one call can test it now. */
+  /** The time until a call may go to the provider; 0 if it is up, or if one call can test it now. */
   get retryInMs(): number {
     const waitMs = Math.max(this.retryAfterMs, this.state === 'up' ? 0 : this.testInMs);
     return Math.max(0, this.readAt + waitMs - performance.now());

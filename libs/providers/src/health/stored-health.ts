@@ -29,9 +29,9 @@ export const countedMinutes = 5;
 const healthShape = {
   provider: t.text,
   state: t.enumOf<ProviderState>('provider_state'),
-  /** Until it can be tested; 0 if it is up, or can be tested now. */
+  /** The time until the provider can be tested; 0 if it is up, or can be tested now. */
   testInMs: t.float,
-  /** For how long it wants no messages. */
+  /** For how long the provider wants no messages. */
   retryAfterMs: t.float,
   /** Recipients per second, as it has grown until now; `null` if it was never slowed down. */
   slowedRate: t.nullable(t.float),
@@ -106,7 +106,7 @@ const claimTest = statement(
     RETURNING provider.name AS provider, known.state, ${columnsOf(known)}`,
 );
 
-/** Another delivery may test it at once: `since` is in the past, so the test is due. */
+/** Lets another delivery test the provider at once: `since` is in the past, so the test is due. */
 const releaseTest = statement(
   healthShape,
   (provider: string) => sql`
@@ -138,7 +138,7 @@ const slowDown = statement(
     RETURNING ${provider}::text AS provider, known.state, ${columnsOf(known)}`,
 );
 
-/** No worker gives it messages until then. A later time stays. */
+/** No worker gives the provider messages until then. A later time stays. */
 const postpone = statement(
   healthShape,
   (provider: string, retryAfterMs: number) => sql`
@@ -154,7 +154,7 @@ export interface SubmissionCounts {
   readonly provider: string;
   submitted: number;
   notAccepted: number;
-  /** Of the last submission that was not accepted. */
+  /** The code of the last submission that was not accepted. */
   code: string | undefined;
 }
 

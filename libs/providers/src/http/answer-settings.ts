@@ -29,7 +29,7 @@ export interface OutcomeRule<O = Outcome> {
   readonly code?: readonly string[];
   /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
   readonly text?: string | readonly string[];
-  /** The hours in which it is answered, such as `20:00-08:00 Africa/Lagos`. */
+  /** The hours in which the rule applies, such as `20:00-08:00 Africa/Lagos`. */
   readonly hours?: string;
   readonly outcome: O;
   /** The reason that customers see. */
@@ -41,14 +41,14 @@ export interface AnswerSettings {
   readonly items?: string;
   /** A list with one result per part of a long message, in an answer to one message. The other places are in a result. */
   readonly parts?: string;
-  /** Of a result: who the message is for, or our reference. Without either the results have the order of the messages. */
+  /** Where a result has its recipient, or our reference. Without either the results have the order of the messages. */
   readonly recipient?: string;
   readonly ownReference?: string;
   /** If there are several places, the first that has a value counts. */
   readonly code?: Place | readonly Place[];
-  /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer does that no rule lists. */
+  /** The codes of a 2xx answer that mean accepted; absent if every 2xx answer that no rule lists is an acceptance. */
   readonly accepted?: readonly string[];
-  /** Of the message at the provider, at the first place that has one. An answer without it is not an acceptance. */
+  /** The provider's reference of the message, at the first place that has one. Without it, nothing was accepted. */
   readonly reference?: Place | readonly Place[];
   /** What the provider says about an error. */
   readonly message?: Place;

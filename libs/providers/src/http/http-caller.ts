@@ -25,7 +25,7 @@ export interface MessageRequest {
 }
 
 export interface MessageCallerOptions extends HttpCallerOptions<HttpSettings> {
-  /** Returns undefined if the request is that of the settings. Only without batches. */
+  /** Returns undefined if the request is that of the settings. Not used with batches. */
   readonly requestFor?: (message: OutgoingMessage) => MessageRequest | undefined;
 }
 

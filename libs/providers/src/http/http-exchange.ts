@@ -74,7 +74,7 @@ export type Exchange =
  * aborted.
  */
 export class HttpExchange {
-  /** Also removes the current access token. */
+  /** Masks secrets, including the current access token. */
   readonly mask: Mask = (text) => this.maskSecrets(text);
   private readonly tokens = new AccessTokens(() => this.requestToken());
   private maskSecrets: Mask;

@@ -168,7 +168,7 @@ export const formValues = ({ form = {} }: RequestSettings): Readonly<Record<stri
       .map(([name, value]) => [`form.${name}`, value]),
   );
 
-/** With the headers and credentials of the request for a message. */
+/** The request to ask, with the headers and credentials of the request for a message. */
 export function askRequest(
   message: RequestSettings,
   { request }: Pick<AskSettings, 'request'>,

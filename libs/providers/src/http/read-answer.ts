@@ -16,7 +16,7 @@ import {
   wholeOf,
 } from './read-part.js';
 
-/** Of the answers that no rule lists. Redirects are not followed: the URL is wrong. */
+/** The rules for answers that no other rule lists. Redirects are not followed: the URL is wrong. */
 const statusRules: readonly OutcomeRule[] = [
   { status: '3xx', outcome: 'account' },
   { status: 401, outcome: 'account' },
@@ -168,5 +168,5 @@ const submitRules = ({
   costs,
 });
 
-/** Without the prefix of international and national calls. */
+/** The digits without the prefix of international and national calls. */
 const digitsOf = (phone = ''): string => phone.replaceAll(/\D/g, '').replace(/^0+/, '');

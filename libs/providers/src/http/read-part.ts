@@ -10,7 +10,7 @@ import { isPattern, matchPattern } from './pattern.js';
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Rules with `hours` apply only to answers of which it is known. */
+  /** When the answer arrived. Rules with `hours` apply only if it is known. */
   readonly receivedAt?: Date;
   /** The delay that its header `Retry-After` asks for. */
   readonly retryAfterMs?: number | undefined;
@@ -19,9 +19,9 @@ export interface Answer {
 /** What a call to a provider led to. */
 export interface CallOutcome<O = Outcome> {
   readonly outcome: O;
-  /** Of the message at the provider, if it was accepted. */
+  /** The provider's reference of the message, if it was accepted. */
   readonly reference?: string;
-  /** Of the other parts, if each part has its own. */
+  /** The references of the other parts, if each part has its own. */
   readonly furtherReferences?: readonly string[];
   /** The cost in the answer, if the message was accepted. */
   readonly cost?: Cost | undefined;
@@ -43,9 +43,9 @@ interface AnswerPart extends Answer {
 export interface Rules<O> {
   readonly answer: AnswerSettings;
   readonly listed: readonly OutcomeRule<O>[];
-  /** For what is not listed. */
+  /** The rules for answers that are not listed. */
   readonly defaults: readonly OutcomeRule<O>[];
-  /** Of a 2xx answer with a code that is neither accepted nor listed. */
+  /** The rule for a 2xx answer with a code that is neither accepted nor listed. */
   readonly unlistedCode: OutcomeRule<O>;
   readonly costs?: CostSettings | undefined;
 }
@@ -116,7 +116,7 @@ function endOfHours({ hours = '' }: { readonly hours?: string }, { receivedAt }:
   return parsed && receivedAt && quietUntil([parsed], receivedAt);
 }
 
-/** Of a 2xx answer that no rule lists. */
+/** The rule for a 2xx answer that no other rule lists. */
 function unlisted<O>(
   { accepted, reference }: AnswerSettings,
   found: FoundValues,

@@ -18,7 +18,7 @@ import { readWhatsAppMessages } from '../whatsapp/read-messages.js';
 export interface ReadInbound {
   readonly reports: readonly ReadReport[];
   readonly messages: readonly ReadMessage[];
-  /** Only of WhatsApp, and only if there is one. */
+  /** Set only for WhatsApp, and only if there is an update. */
   readonly templates?: readonly TemplateUpdate[];
   /** Why something could not be read, without its values; empty if everything was read. */
   readonly faults: readonly string[];

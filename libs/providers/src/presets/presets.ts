@@ -25,7 +25,7 @@ const lookupPresets: Readonly<Record<string, LookupPreset>> = {
   'twilio-lookup': twilioLookup,
 };
 
-/** By the name for `--preset`. */
+/** Presets by the name for `--preset`. */
 export const presets: Readonly<Record<string, Preset | LookupPreset>> = {
   ...messagePresets,
   ...lookupPresets,

@@ -24,7 +24,7 @@ const codes = {
   no_route: ['21408', '21608', '21612', '21703', '572005'],
   // The queue of one sender is full; others can still send.
   sender_queue_full: ['21611', '30001'],
-  // Of a carrier, for one sender.
+  // A limit of a carrier for one sender.
   daily_limit: ['30023', '30027'],
   throttled: ['20429', '30022'],
 } as const;

@@ -1,6 +1,6 @@
 import type { Preset } from './preset.js';
 
-/** Of a report about a message that was not delivered. */
+/** The rule for a report about a message that was not delivered. */
 const failed = (reason: string, ...code: readonly string[]) =>
   ({ status: ['failed', 'rejected'], code, state: 'undelivered', reason }) as const;
 

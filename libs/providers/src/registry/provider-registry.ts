@@ -21,7 +21,7 @@ export interface ProviderRegistryOptions<P> {
   readonly sealer: DataSealer;
   readonly logger: Log & { error(fields: object, message: string): void };
   readonly maxTimeoutMs: number;
-  /** The settings are valid for the kind of the row. */
+  /** Called only if the settings are valid for the kind of the row. */
   readonly build: (row: StoredProvider, connection: ProviderConnection) => P;
 }
 
@@ -42,7 +42,7 @@ export const readAtStart = async (read: () => Promise<unknown>): Promise<void> =
 export class ProviderRegistry<P extends { readonly name: string; readonly credit?: CreditSource }> {
   /** The connections of all providers. */
   readonly clients = new HttpClients();
-  /** Those that can be used, also disabled ones. */
+  /** The providers that can be used, including disabled ones. */
   all: readonly P[] = [];
   enabled: readonly P[] = [];
   private entries: ReadonlyMap<string, Entry<P>> = new Map();

@@ -17,7 +17,7 @@ export interface Route {
   /** The first international digits of the recipient. */
   readonly prefix: string | null;
   readonly country: string | null;
-  /** By position. */
+  /** Ordered by position. */
   readonly targets: readonly RouteTarget[];
 }
 
@@ -152,7 +152,7 @@ function numbersLike({ namesOperators }: RouteTable, { recipient, portedTo }: Ro
   return `${operator === undefined ? '' : `${operator} `}numbers of ${country} (+${callingCode})`;
 }
 
-/** One for each provider of each route that the organisation may use; undefined where it can be used. */
+/** One entry for each provider of each route that the organisation may use; undefined if it can be used. */
 const faultsOf = (table: RouteTable, sender: RouteSender): (RouteFault | undefined)[] =>
   table.routes
     .filter((route) => isFor(route, sender))

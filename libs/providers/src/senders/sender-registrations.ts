@@ -42,7 +42,7 @@ export class SenderRegistrations {
     this.byKey = new Map(rows.map((row) => [keyOf(row.provider, row.sender, row.organisationId), row]));
   }
 
-  /** The one for the organisation, else the one for all. */
+  /** The registration for the organisation, or else the one for all. */
   find(provider: string, sender: string, organisationId: string): SenderRegistration | undefined {
     if (this.byKey.size === 0) return undefined;
     return (

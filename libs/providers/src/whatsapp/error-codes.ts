@@ -63,7 +63,7 @@ export const errorRules: readonly ErrorRule[] = [
   failed('rejected', '100 131008 131009 131051 131052 131053 131055 132068 132069 134101 134102 135000'),
 ];
 
-/** What they mean in the status of a message that was accepted. Customers need not know about our account. */
+/** What error codes mean in the status of an accepted message. Customers need not know about our account. */
 export const failureRules = (rules: readonly ErrorRule[]): ReportRule[] =>
   rules.map(({ code, outcome, reason }) => ({
     status: ['failed'],

@@ -100,7 +100,7 @@ function templateJson({ values, code }: Template): object {
   };
 }
 
-/** Of an authentication template. WhatsApp stores the button as one with a URL. */
+/** The button of an authentication template. WhatsApp stores it as one with a URL. */
 const copyCodeButton = {
   type: 'button',
   sub_type: 'url',

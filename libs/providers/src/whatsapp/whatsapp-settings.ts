@@ -6,12 +6,12 @@ import type { ErrorRule } from './error-codes.js';
 
 /** Settings of the kind `whatsapp`: one phone number at the Cloud API. */
 export interface WhatsAppSettings {
-  /** Of the sending phone number. */
+  /** The id of the sending phone number. */
   readonly phoneNumberId: string | number;
-  /** Of the WhatsApp Business Account, which has the templates. */
+  /** The id of the WhatsApp Business Account, which has the templates. */
   readonly accountId?: string | number;
   readonly apiVersion?: string;
-  /** Of the Graph API. */
+  /** The URL of the Graph API. */
   readonly url?: string;
   /** Whether WhatsApp shows a preview of the first link in a text. */
   readonly previewUrl?: boolean;

@@ -10,7 +10,7 @@ import type { LookupFinding } from './lookup-finding.js';
 import { readFinding } from './read-finding.js';
 
 export interface LookupCall extends HttpCall<LookupOutcome> {
-  /** If it was accepted. */
+  /** Set if the answer was accepted. */
   readonly finding?: LookupFinding;
 }
 

@@ -15,7 +15,7 @@ export interface PollSettings {
   readonly list?: string;
   readonly status: Place;
   readonly code?: Place;
-  /** Those of `reports` by default. */
+  /** The rules for states; by default those of `reports`. */
   readonly states?: readonly ReportRule[];
   /** The time from the acceptance to the first request; each further one follows after twice as long. */
   readonly afterSeconds?: number;

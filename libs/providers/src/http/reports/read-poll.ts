@@ -8,13 +8,13 @@ import type { ReportRule } from './report-settings.js';
 export type PolledState =
   | FoundState
   | {
-      /** For operators, without values of the answer other than an unknown status. */
+      /** Shown to operators. Has no values of the answer other than an unknown status. */
       readonly fault: string;
       /** For how long the provider wants no such requests. */
       readonly retryAfterMs?: number;
     };
 
-/** If a provider does not say when it may be asked again. */
+/** The delay if a provider does not say when it may be asked again. */
 const defaultRetryAfterMs = 30_000;
 
 /** Reads an answer to the question for the state of a message. Pure. @param states those of the reports */

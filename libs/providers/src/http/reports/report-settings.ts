@@ -32,7 +32,7 @@ export interface ReportSettings {
   /** Our reference, if the provider repeats it. A report at the `{report_url}` of a message need not. */
   readonly ownReference?: string;
   readonly status: string;
-  /** Of an error code, or of several: a rule applies if it lists one of them. */
+  /** Where an error code is, or several: a rule applies if it lists one of them. */
   readonly code?: string | readonly string[];
   /** The first rule that applies decides. A report that no rule lists is kept, and changes nothing. */
   readonly states: readonly ReportRule[];

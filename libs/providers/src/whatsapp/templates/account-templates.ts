@@ -51,7 +51,7 @@ export async function readAccountTemplates(
   throw new Error('The account has too many templates');
 }
 
-/** None without a name, a language or a status. */
+/** Leaves out items without a name, a language or a status. */
 function templateOf(item: unknown): AccountTemplate[] {
   const [name, language, status] = ['/name', '/language', '/status'].map((place) => textAt(item, place));
   if (name === undefined || language === undefined || status === undefined) return [];

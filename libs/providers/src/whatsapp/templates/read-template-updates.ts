@@ -18,7 +18,7 @@ export interface TemplateUpdate {
 const field = 'message_template_status_update';
 /** The lengths of the columns. */
 const max = { name: 512, language: 16, status: 32, reason: 255 } as const;
-/** More than one request has. */
+/** More than fit into one request. */
 const maxUpdates = 1_000;
 
 /** What all updates of an entry share. */

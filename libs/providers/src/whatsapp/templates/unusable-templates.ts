@@ -35,7 +35,7 @@ export class UnusableTemplates {
   }
 }
 
-/** For customers. */
+/** A sentence for customers. */
 export const describeUnusable = ({ name, language, status, reason }: UnusableTemplate): string =>
   `WhatsApp has ${states[status] ?? 'disabled'} the template ${name} (${language})${
     reason === null ? '' : `: ${reason}`
