@@ -44,7 +44,7 @@ export class CallbackQuota {
     });
   }
 
-  /** For requests to test an endpoint, or to send callbacks again. @throws AppError 429 */
+  /** Checks requests to test an endpoint, or to send callbacks again. @throws AppError 429 */
   async checkResend(organisationId: string): Promise<void> {
     const max = await this.findReached(keyOf(organisationId, withUrl));
     if (max === undefined) return;
@@ -79,7 +79,7 @@ export class CallbackQuota {
 /** The name of the limit is that of the command line. */
 const limitText = (max: number): string => `The limit waiting_callbacks is ${max.toLocaleString('en')}.`;
 
-/** Instead of types: a request with a URL causes callbacks whether or not an endpoint receives them. */
+/** Stands for the types of a request with a URL, which causes callbacks even if no endpoint receives them. */
 const withUrl: readonly CallbackType[] = [];
 
 const keyOf = (organisationId: string, types: readonly CallbackType[]): string =>

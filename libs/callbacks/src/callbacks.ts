@@ -5,7 +5,7 @@ import { newId, parseUrl } from '@gangan/protocol';
 
 export interface NewCallback {
   readonly organisationId: string;
-  /** What it reports: a message, a purchase … */
+  /** What the callback is about: a message, a purchase … */
   readonly resourceId: string;
   /** The HTTP request that caused it. */
   readonly requestId: string;

@@ -11,7 +11,7 @@ export const hasEndpoints = (organisationId: Sql, types?: readonly CallbackType[
     AND callback_endpoint.enabled AND ${types ? sql`callback_endpoint.events && ${types}::text[]` : sql`true`}
   LIMIT 1) IS NOT NULL`;
 
-/** Those of the organisations that have endpoints that are on, as an array. It is read once per statement, not per row. */
+/** The organisations that have endpoints that are on, as an array. It is read once per statement, not per row. */
 export const organisationsWithEndpoints = (organisationIds: readonly string[]): Sql => sql`ARRAY(
   SELECT DISTINCT organisation_id FROM callback_endpoint
   WHERE callback_endpoint.organisation_id = ANY (${organisationIds}::uuid[]) AND callback_endpoint.enabled)`;

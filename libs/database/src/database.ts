@@ -43,7 +43,7 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     this.run = this.statements.run.bind(this.statements);
   }
 
-  /** Runs a declared statement (its rows) or command (the number of changed rows). */
+  /** Runs a declared statement and returns its rows, or a command and returns the number of changed rows. */
   readonly run: Statements['run'];
 
   /** For ad-hoc SQL in tests and tools; production code declares its statements and calls `run`. */

@@ -52,7 +52,7 @@ export class DataFolder {
     await chmod(this.path, 0o700);
   }
 
-  /** Creates the cluster under another name and renames it when complete: an interrupted start leaves no half of one. */
+  /** Creates the cluster under another name and renames it when complete, so an interrupted start leaves none. */
   async initialise(initdb: string): Promise<void> {
     const unfinished = `${this.cluster}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });

@@ -102,7 +102,7 @@ async function findServer(cluster: string): Promise<number | undefined> {
 /** The server of a data folder. `pg_ctl` gives it a session of its own. */
 class Server {
   port = 0;
-  /** Of the database `gangan`, as its owner. */
+  /** The URL of the database `gangan`, as its owner. */
   url = '';
 
   constructor(
@@ -159,7 +159,7 @@ class Server {
     const pid = await findServer(this.folder.cluster);
     if (pid === undefined) return;
     const children = childrenOf(pid);
-    // First, so that it starts no others.
+    // Killed first, so that it starts no others.
     process.kill(pid, 'SIGKILL');
     for (const child of children) killIfAlive(child);
     const deadline = performance.now() + 10_000;

@@ -40,7 +40,7 @@ export function runs(pid: number, part: string): boolean {
   return command === '' || command.includes(part);
 }
 
-/** Empty where the system does not tell: only Linux does. */
+/** Empty except on Linux: other systems do not tell. */
 export const childrenOf = (pid: number): number[] =>
   orEmpty(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
     .split(' ')

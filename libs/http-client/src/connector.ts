@@ -7,7 +7,7 @@ import type { ResolveName } from './resolve-name.js';
 export interface ConnectorOptions {
   readonly resolve: ResolveName;
   readonly isAllowed: (address: string) => boolean;
-  /** Of the whole request. */
+  /** The time limit of the whole request. */
   readonly timeoutMs: number;
   /** If it is shorter, a connection that takes longer has failed in its phase: `connect` or `tls`. */
   readonly connectTimeoutMs: number;

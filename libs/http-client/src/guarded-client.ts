@@ -24,9 +24,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Instead of that of the client. */
+  /** Overrides the client's default. */
   readonly timeoutMs?: number;
-  /** Instead of that of the client. */
+  /** Overrides the client's default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -62,7 +62,7 @@ export class GuardedClient {
     return exchange(this.pools.forOrigin(origin), request, limits, signal);
   }
 
-  /** For the end of the process: cuts off what is in flight. */
+  /** Cuts off what is in flight. Call it when the process ends. */
   close(): Promise<void> {
     return this.pools.close();
   }

@@ -37,9 +37,9 @@ export type SealedColumn = keyof typeof columns;
 export interface SealedPlace {
   readonly column: SealedColumn;
   readonly organisationId: string;
-  /** Of the row. */
+  /** The id of the row. */
   readonly id: string;
-  /** Of a provider. */
+  /** The domain of a provider. */
   readonly domain?: keyof typeof ofProviders | undefined;
 }
 

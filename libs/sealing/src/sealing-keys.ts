@@ -6,7 +6,7 @@ export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as co
 /** A new value for `QUEUE_MASTER_KEY`, `DATA_MASTER_KEY` or `BACKUP_KEY`. */
 export const newSealingKey = (): string => randomBytes(lengths.key).toString('base64');
 
-/** The keys of such a variable. */
+/** Splits the value of a variable that has several keys. */
 export const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());
 
 /** What keys are used for. */

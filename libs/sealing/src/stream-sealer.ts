@@ -97,7 +97,7 @@ function encryptBlock({ key, bound }: BlockCipher, nonce: Buffer, block: Buffer)
   return Buffer.concat([cipher.update(block), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined if it was not sealed so. */
+/** Undefined if the block was not sealed with this key, nonce and place. */
 function decryptBlock({ key, bound }: BlockCipher, nonce: Buffer, block: Buffer): Buffer | undefined {
   const tagAt = block.length - lengths.tag;
   if (tagAt < 0) return undefined;

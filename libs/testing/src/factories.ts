@@ -20,7 +20,7 @@ export interface OrganisationOptions {
   readonly accountStatus?: 'active' | 'suspended' | undefined;
   /** Registers these senders and allows no others. */
   readonly senders?: readonly string[];
-  /** Of a live one: whether it pays `livePrices`. By default it does. */
+  /** Whether a live organisation pays `livePrices`; by default it does. */
   readonly hasPrices?: boolean;
   /** Other columns of `organisation`: `status`, `settings`, limits … */
   readonly [column: string]: unknown;

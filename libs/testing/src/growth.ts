@@ -51,7 +51,7 @@ async function compare(small: number, large: number, work: Work, noise: number):
   return fault;
 }
 
-/** Both sizes in turn, so that noise affects both. */
+/** Measures both sizes in turn, so that noise affects both. */
 async function medians(small: number, large: number, work: Work): Promise<[number, number]> {
   const [short, long]: [number[], number[]] = [[], []];
   for (let count = 0; count < measurements; count += 1) {

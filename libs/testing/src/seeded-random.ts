@@ -11,8 +11,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The same from FUZZ_SEED, as the property tests do (see tools/jest/seed.mjs). It prints the seed so that a failed run can be
- * repeated.
+ * Numbers like `randomFrom`, from FUZZ_SEED, as in the property tests (see tools/jest/seed.mjs). Prints the seed, so
+ * that a failed run can be repeated.
  */
 export function seededRandom(name: string): () => number {
   const seed = Number(process.env['FUZZ_SEED'] ?? 1);

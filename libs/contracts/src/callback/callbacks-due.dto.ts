@@ -1,4 +1,4 @@
-/** One event has at most so many callbacks, so that its job stays small. */
+/** One event has at most this many callbacks, so that its job stays small. */
 export const maxCallbacksPerEvent = 500;
 
 /** Callbacks that are due, of any organisation. */

@@ -39,7 +39,7 @@ export function quietUntil(all: readonly QuietHours[], now: Date): Date | undefi
   return end;
 }
 
-/** Whether they leave no minute of the day, on any day of a year: the clocks of their zones may change. */
+/** Whether quiet hours leave no minute of the day, on any day of a year: the clocks of their zones may change. */
 export const areEndless = (all: readonly QuietHours[], now = systemClock.now()): boolean =>
   Array.from({ length: 366 }, (_, day) => new Date(now.getTime() + day * minutesPerDay * minuteMs)).some(
     (time) => (quietUntil(all, time)?.getTime() ?? 0) - time.getTime() >= maxQuietMs,

@@ -5,7 +5,7 @@ const maxLength = 40;
 const maxDistance = 3;
 const maxComparisons = 50;
 
-/** No longer word is similar to one of these. */
+/** A word longer than this is similar to none of these. */
 export const maxSimilarLength = (words: readonly string[]): number =>
   Math.max(0, ...words.map(({ length }) => length)) + maxDistance;
 

@@ -30,7 +30,7 @@ export const isCondition = ({ type }: Rule): boolean => type === ValidationTypes
 /** The fields that the class declares. */
 export const fieldsOf = (dto: Dto<object>): readonly string[] => [...rulesByField(dto).keys()];
 
-/** Of texts without a limit of their own: ids, choices, phone numbers. */
+/** The maximum length of texts without a limit of their own: ids, choices, phone numbers. */
 const defaultMaxLength = 4_096;
 
 export const maxLengthOf = (dto: Dto<object>, field: string): number =>

@@ -11,7 +11,7 @@ type OtherNames = ReturnType<typeof otherNames.of>;
 export interface UnknownFields {
   /** Names that are similar to an absent field, or its name in other APIs. A typo must not cost money, or export all contacts. */
   readonly errors: readonly FieldError[];
-  /** All others. */
+  /** All other unknown names. */
   readonly ignored: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export function validate<T extends object>(
   return value ? { ok: true, value } : findErrors(dto, plain, settings, names);
 }
 
-/** The same with class-validator, which finds every error but needs ten times as long. */
+/** Validates with class-validator, which finds every error but needs ten times as long. */
 export function findErrors<T extends object>(
   dto: Dto<T>,
   plain: object,

@@ -32,7 +32,6 @@ export class RefreshedCache<Value extends object> {
     return (ageMs <= maxAgeMs ? this.cache.get(key) : undefined) ?? this.read(key);
   }
 
-  /** Returns the value if it is cached; undefined if it has to be read. */
   cached(key: string): Value | undefined {
     const cached = this.cache.get(key);
     const leftMs = this.cache.getRemainingTTL(key);

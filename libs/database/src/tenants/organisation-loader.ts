@@ -1,6 +1,6 @@
 import { shareStatement } from '../sql/statement-loader.js';
 
-/** Reads one organisation. Calls of a batch share a statement. @param read those of the ids that exist; each id once */
+/** Reads one organisation. Calls of a batch share a statement. @param read returns the rows that exist */
 export const organisationLoader = <Row extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
 ): ((organisationId: string) => Promise<Row>) =>

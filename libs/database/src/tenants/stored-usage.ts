@@ -23,7 +23,7 @@ export const responseUsage = (organisationId: Sql): Sql => sql`
   SELECT coalesce(sum(bytes), 0)::bigint FROM response_tally
   WHERE organisation_id = ${organisationId} AND hour > now() - interval '25 hours'`;
 
-/** What an organisation stores of what its quotas limit. */
+/** How much an organisation stores of what its quotas limit. */
 export type StoredUsage = RowOf<typeof findUsage>;
 
 /** Use this only for operators: it counts every callback that waits, and every message that a test organisation received. */

@@ -153,7 +153,7 @@ export class FairSlots {
     while (this.used > 0) await this.released();
   }
 
-  /** The same slots held by the same keys, without those who wait: to try out a distribution. */
+  /** A copy with the same slots in use, without those that wait, to try out a distribution. */
   copy(): FairSlots {
     const copy = new FairSlots(this.options);
     for (const [key, count] of this.held) copy.add(key, count);

@@ -13,7 +13,7 @@ export interface AppErrorOptions {
   readonly retryAfter?: number;
   /** An event whose handler throws a final error is not retried. */
   readonly final?: boolean;
-  /** Until an operator changes the configuration, every such request fails: it is logged once a minute, with their number. */
+  /** Every such request fails until an operator changes the configuration: one line a minute counts them. */
   readonly concernsOperator?: boolean;
   readonly cause?: unknown;
 }

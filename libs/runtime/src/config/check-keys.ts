@@ -14,7 +14,7 @@ interface KeyedApp {
 interface Compared {
   readonly variable: string;
   readonly config: ConfigSpec;
-  /** As `gateway/otp`. */
+  /** The names of the keys, such as `gateway/otp`. */
   readonly missing: readonly string[];
   readonly unneeded: readonly string[];
 }
@@ -49,6 +49,6 @@ export const missingKeys = (app: KeyedApp, configs: Configs): ConfigFault[] =>
       return { name: variable, problem, meaning, example };
     });
 
-/** By the variable that has them. */
+/** The keys that the app does not need, by the variable that has them. */
 export const unneededKeys = (app: KeyedApp, configs: Configs) =>
   compare(app, configs).filter(({ unneeded }) => unneeded.length > 0);

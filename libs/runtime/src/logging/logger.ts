@@ -37,7 +37,7 @@ export function createLogger(options: LoggerOptions, destination: DestinationStr
   return Object.assign(logger, changed);
 }
 
-/** Every line has these of its own; a second one with the same name would hide one of the two from a reader of the JSON. */
+/** Every line has these fields; a second one with the same name would hide one of the two from a reader of the JSON. */
 const reserved = ['level', 'time', 'app', 'pid', 'msg'];
 
 /** A detail with a reserved name gets an underscore behind it. */

@@ -38,7 +38,7 @@ export function scrub(value: unknown, depth = 0): unknown {
   );
 }
 
-/** For free text: messages of the framework, errors, stacks. */
+/** Scrubs free text: messages of the framework, errors, stacks. */
 export const scrubText = (text: string): string =>
   /\d/.test(text) ? maskPhonesIn(withoutSecrets(text)) : withoutSecrets(text);
 
@@ -46,7 +46,7 @@ export const scrubText = (text: string): string =>
 const withoutSecrets = (text: string): string =>
   /[:_]/.test(text) ? text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed) : text;
 
-/** Dates, URLs, configurations. */
+/** Such as dates, URLs and configurations. */
 const hasJsonForm = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
@@ -61,7 +61,7 @@ function scrubField(name: string, value: unknown, depth: number): unknown {
 
 type Kind = 'hidden' | 'phone' | 'id' | 'other';
 
-/** By name. A process logs the same few names again and again. */
+/** Kinds by name, cached because a process logs the same few names again and again. */
 const kinds = new Map<string, Kind>();
 const maxKinds = 1_000;
 

@@ -18,7 +18,7 @@ for (let value = 0; value < alphabet.length; value += 1) digits[alphabet.charCod
 
 const comma = ','.charCodeAt(0);
 const semicolon = ';'.charCodeAt(0);
-/** Generated column, source, line and column of each segment. */
+/** The numbers of a segment: its generated column, source, line and column. */
 const width = 4;
 const noSource = -1;
 

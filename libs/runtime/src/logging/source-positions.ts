@@ -4,8 +4,8 @@ import { CompactSourceMap, type SourceMapFile } from './source-map.js';
 /** A position in a file, as in the frames of a stack. */
 const positions = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 /**
- * By file; undefined for files without one. They are kept: an outage causes dozens of different stacks within a second,
- * and the process must answer its requests meanwhile.
+ * Maps by file; undefined for files without one. They are kept: an outage causes dozens of different stacks within a
+ * second, and the process must answer its requests meanwhile.
  */
 const maps = new Map<string, CompactSourceMap | undefined>();
 

@@ -52,12 +52,12 @@ export class Shutdown {
     return this.requested !== undefined;
   }
 
-  /** For what the process itself opens. It is closed after all apps. */
+  /** Closes what the process itself opens, after all apps. */
   closes(what: string, close: () => Promise<void>): void {
     this.own.closes(what, close);
   }
 
-  /** For what an app opens. */
+  /** The part of the shutdown that closes what an app opens. */
   ofApp(app: string, logger: AppLogger): AppShutdown {
     const closers = new Closers(logger);
     this.apps.set(app, closers);

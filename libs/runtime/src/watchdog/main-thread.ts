@@ -28,7 +28,7 @@ export class MainThread {
         );
       });
     });
-    // Their answers come only if the main thread stops.
+    // The replies come only if the main thread stops.
     for (const command of ['Debugger.enable', 'Debugger.pause'] as const)
       this.session.post(command).catch(() => undefined);
     const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs, undefined));

@@ -16,7 +16,7 @@ const settings = [
   'SET transaction_timeout = 0',
 ].join('; ');
 
-/** A connection of its own, as the owner of the tables. */
+/** Runs `work` with a connection of its own, as the owner of the tables. */
 export async function withBackupClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   let client: pg.Client;
   try {

@@ -45,7 +45,7 @@ export function writeContent(path: string, sealer: StreamSealer, content: () => 
 
 /**
  * Each part of a sealed backup is verified before `read` gets it. Only at the end is it known that nothing was cut off.
- * @throws BackupError if the backup was changed or cut off, cannot be opened, or is none
+ * @throws BackupError if the file was changed or cut off, cannot be opened, or is no backup
  */
 export async function readContent<T>(
   path: string,

@@ -54,7 +54,7 @@ export interface BackupVisitor {
   readonly onRows?: (count: number) => void;
 }
 
-/** Reads a whole backup. @throws BackupError if it was changed or cut off, cannot be opened, or is none */
+/** Reads a whole backup. @throws BackupError if it was changed or cut off, cannot be opened, or is no backup */
 export const readBackup = (
   path: string,
   access: BackupAccess,

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
   502: 'RejectedByGateway',
 };
 
-/** Answers as that page says. A code that is not a number refuses the request as a whole. */
+/** Answers as the page on bulk SMS says. A code that is not a number refuses the request as a whole. */
 export const fakeAfricasTalking = (
   apiKey: string,
   username: string,

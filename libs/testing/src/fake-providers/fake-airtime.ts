@@ -35,7 +35,7 @@ export interface FakeAirtimeCall {
   /** `report`: a query in a list of transactions. */
   readonly call: FakeCallKind;
   readonly reference: string;
-  /** Of a payment: why it is refused before anything else. */
+  /** Why a payment is refused before anything else. */
   readonly refusal?: FakeReply | undefined;
 }
 

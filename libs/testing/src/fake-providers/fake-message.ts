@@ -10,7 +10,7 @@ export interface FakeMessage {
 }
 
 export interface FakeRefusal {
-  /** Of the whole answer, if it is not the usual one. */
+  /** The status of the whole answer, if it is not the usual one. */
   readonly status?: number;
   readonly code: string;
 }

@@ -34,7 +34,7 @@ const dataOperator: ReloadlyOperator = {
   status: 'ACTIVE',
 };
 
-/** Of airtime. It has none for NTEL. */
+/** The operators of airtime. There is none for NTEL. */
 const airtimeOperators = [
   { operatorId: 341, name: 'MTN Nigeria' },
   { operatorId: 344, name: 'Glo Nigeria' },
@@ -74,7 +74,7 @@ const token = 'a-fake-access-token';
 export const fakeReloadly = (
   clientId: string,
   clientSecret: string,
-  /** Of the report. A broken one makes its page fail. */
+  /** The lines of the report. A broken one makes its page fail. */
   transactions: () => readonly object[] = () => [],
   operators = reloadlyOperators(),
 ): FakeAirtimeScript => {
@@ -172,7 +172,7 @@ export const reloadlyError = (status: number, code: string): FakeReply => errorO
 const statusOf = (topUp: string): string =>
   topUp === 'delivered' ? 'SUCCESSFUL' : topUp === 'pending' ? 'PROCESSING' : 'REFUNDED';
 
-/** As Spring's pages: from 1, with the number of all lines. */
+/** A page as Spring makes them: numbered from 1, with the number of all lines. */
 function pageOf(path: string, transactions: readonly object[]): FakeReply {
   const { searchParams } = new URL(path, 'http://fake');
   const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('size'))];
@@ -181,7 +181,7 @@ function pageOf(path: string, transactions: readonly object[]): FakeReply {
   return { status: 200, body: { content, totalElements: transactions.length } };
 }
 
-/** Their id; different for every reference. */
+/** The id at Reloadly; different for every reference. */
 const idOf = (reference: string): string => `9${Buffer.from(reference).toString('hex')}`;
 const referenceOf = (id: string): string => Buffer.from(id.slice(1), 'hex').toString();
 

@@ -43,7 +43,7 @@ export interface FakeWhatsAppOptions {
   readonly phoneNumberId: string;
   readonly accountId?: string;
   readonly accessToken: string;
-  /** Templates per page are two. */
+  /** The templates of the account, two per page. */
   readonly templates?: readonly FakeTemplate[];
 }
 

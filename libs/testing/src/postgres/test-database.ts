@@ -68,7 +68,7 @@ async function makeTemplate(
   return name;
 }
 
-/** Without a WAL record for each page, which takes five times the processor time. */
+/** Copies without a WAL record for each page, which would take five times the processor time. */
 const copy = (url: string, template: string, name: string): Promise<unknown> =>
   runSql(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
 

@@ -29,7 +29,7 @@ const historyIndexes = new Set([
   'inbound_request_ended_idx',
 ]);
 
-/** They may be read as a whole: they have few entries even if much waits. */
+/** These indexes may be read as a whole: they have few entries even if much waits. */
 const smallIndexes = new Set([
   'account_suspended_idx',
   'organisation_suspended_idx',

@@ -26,7 +26,7 @@ interface Field {
 
 const scans = new Set(['Seq Scan', 'Index Scan', 'Index Only Scan']);
 
-/** They have few rows however much is sent. */
+/** These tables have few rows, however much is sent. */
 const smallTables = new Set([
   'airtime_route',
   'audit_chain',

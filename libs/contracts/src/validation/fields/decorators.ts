@@ -6,7 +6,7 @@ import type { JsonSchema } from '../json-schema.js';
 import { phoneFault } from './phone-fault.js';
 import { ValidateWithSettings } from './settings-rules.js';
 
-/** For messages about text: any other value may be too deep to print, or throw when printed. */
+/** The text for a message: any other value may be too deep to print, or throw when printed. */
 export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Several decorators as one. The last runs first, as when they are stacked. */

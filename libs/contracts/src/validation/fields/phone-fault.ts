@@ -26,7 +26,7 @@ const advice = '. Start a number of another country with + and its country code'
 export const phoneFault = (given: string): string =>
   `${phoneForm}, not "${shownPhone(given)}"${isBare(given) ? advice : ''}`;
 
-/** The same without the text itself, for messages that are stored. */
+/** As `phoneFault` without the text itself, for messages that are stored. */
 export const storedPhoneFault = (given: string): string => phoneForm + (isBare(given) ? advice : '');
 
 export const phoneError = (field: string, given: string): FieldError =>
