@@ -4,9 +4,9 @@ import { newId } from '@gangan/protocol';
 import { migrate } from '@gangan/storage';
 import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eraseTarget, findOrganisation, smartlistsWith } from '../src/index.js';
+import { dataTarget, findOrganisation, smartlistsWith } from '../src/index.js';
 
-describe('the target of an erasure', () => {
+describe('the target of an export or an erasure', () => {
   let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the target of an erasure', () => {
   const targetOf = async (given?: string, organisationId?: string) => {
     const organisation = organisationId && (await findOrganisation(database, organisationId));
     const whose = { phone: parsePhone(given ?? ''), organisation: organisation || undefined };
-    return eraseTarget(database, { ...whose, withOptOuts: false }, 'NG');
+    return dataTarget(database, whose, 'NG');
   };
 
   it('is a number, or an organisation that is suspended, itself or with its account', async () => {

@@ -1,13 +1,7 @@
-import type { ParsedPhone } from '@gangan/contracts';
 import { type Database, retryTransient, type SqlRunner } from '@gangan/database';
 import type { Access } from '../access.js';
 import { audit, change } from '../audit.js';
-import { masked } from '../messages/masked.js';
-import type { Organisation } from '../organisations/find-organisation.js';
-import { effectiveStatus } from '../organisations/organisation-details.js';
-import { Refusal } from '../refusal.js';
-import { noPatterns } from './search/number-pattern.js';
-import { type Scope, scopesOf } from './search/scope.js';
+import type { DataTarget } from './data-target.js';
 import { answers } from './tables/answers.js';
 import { otps, purchases } from './tables/books.js';
 import { contactRows, contactScrolls, findSmartlists, smartlists } from './tables/contacts.js';
@@ -41,37 +35,8 @@ export const sourcesFor = (isOrganisation: boolean, withOptOuts: boolean): reado
     ? [messages, ...always, smartlists, ...suppression]
     : [...always, ...(withOptOuts ? suppression : [])];
 
-export interface EraseRequest {
-  /** Without it, the data of all numbers of the organisation. */
-  readonly phone: ParsedPhone | undefined;
-  /** Without it, the data in all organisations, and what belongs to none. */
-  readonly organisation: Organisation | undefined;
+export interface EraseTarget extends DataTarget {
   readonly withOptOuts: boolean;
-}
-
-export interface EraseTarget extends EraseRequest {
-  /** What operators call it. The audit log has it, too. */
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-}
-
-/** @throws Refusal unless there is a number, or a suspended organisation */
-export async function eraseTarget(
-  database: Database,
-  request: EraseRequest,
-  region: string | undefined,
-): Promise<EraseTarget> {
-  const { phone, organisation } = request;
-  if (phone) {
-    const name = `${masked(phone.e164)}${organisation ? ` in ${organisation.label}` : ''}`;
-    return { ...request, name, scopes: await scopesOf(database, phone, organisation, region) };
-  }
-  if (!organisation) throw new Refusal('invalid', 'Name a phone number or an organisation.');
-  const { id, label } = organisation;
-  const found = await database.organisation.findUniqueOrThrow({ where: { id }, include: { account: true } });
-  if (effectiveStatus(found) !== 'suspended')
-    throw new Refusal('conflict', `${label} is active: suspend it first`, { next: 'suspend_organisation' });
-  return { ...request, name: label, scopes: [{ organisationId: id, phone: null, patterns: noPatterns }] };
 }
 
 /** Rows by table. */
@@ -183,7 +148,7 @@ async function* batchesOf(
 }
 
 /** The smartlists that have the number in their filters; they are settings of the organisation, and stay. */
-export async function smartlistsWith(database: Database, { phone, scopes }: EraseTarget) {
+export async function smartlistsWith(database: Database, { phone, scopes }: DataTarget) {
   const [scope] = scopes;
   const ids = scopes.map(({ organisationId }) => organisationId);
   return phone && scope ? database.run(findSmartlists, scope, ids) : [];

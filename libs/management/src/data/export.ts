@@ -13,7 +13,7 @@ import type { DataSealer, SealedColumn } from '@gangan/sealing';
 import { sealedTables } from '@gangan/storage';
 import type { Access } from '../access.js';
 import { audit } from '../audit.js';
-import type { Organisation } from '../organisations/find-organisation.js';
+import type { DataTarget } from './data-target.js';
 import { type Scope, scopeSamples } from './search/scope.js';
 import { otps, purchases } from './tables/books.js';
 import { columnsWith, contactRows, isPerson } from './tables/contacts.js';
@@ -218,6 +218,5 @@ export async function* personalData(
 /** Adds an export to the audit log, before anything is read. */
 export const logExport = (
   { database, principal }: Access,
-  target: string,
-  organisation: Organisation | undefined,
+  { name: target, organisation }: DataTarget,
 ): Promise<void> => audit(database, principal, 'data export', { organisationId: organisation?.id, target });

@@ -1,29 +1,21 @@
 import { open, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import type { ParsedPhone } from '@gangan/contracts';
 import {
+  type DataTarget,
   type EraseTools,
   logExport,
-  masked,
   personalData,
   requestsWith,
   type Scope,
-  scopesOf,
   sharedData,
 } from '@gangan/management';
 import type { Command } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addEraseCommand } from './erase-command.js';
-import { numberOf, remarkUnread } from './given-number.js';
+import { type GivenTarget, remarkUnread, targetOf } from './given-target.js';
 import { JsonWriter } from './json-writer.js';
 import { SearchProgress } from './search-progress.js';
-
-interface Options {
-  readonly phone: string;
-  readonly organisation?: string;
-  readonly out?: string;
-}
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
@@ -37,35 +29,30 @@ Names and texts are printed as they are: keep the file safe, and delete it after
     .requiredOption('--phone <number>', 'the number of the person')
     .option('--organisation <organisation>', 'only what this organisation has stored')
     .option('--out <file>', 'write to a new file that only you can read, instead of the terminal')
-    .action(async ({ phone: given, organisation: label, out }: Options) => {
-      const database = await session.database();
-      const organisation = label === undefined ? undefined : await session.organisation(label);
-      const phone = numberOf(session, given);
-      const region = session.settings.defaultRegion;
-      const scopes = await scopesOf(database, phone, organisation, region);
+    .action(async ({ out, ...given }: GivenTarget & { readonly out?: string }) => {
+      const target = await targetOf(session, given);
       let unreadable = 0;
-      const sealer = await session.sealer();
-      const onUnreadable = (): void => {
-        unreadable += 1;
+      const tools: EraseTools = {
+        sealer: await session.sealer(),
+        region: session.settings.defaultRegion,
+        onUnreadable: () => {
+          unreadable += 1;
+        },
       };
       const file = out === undefined ? undefined : await newFile(out);
-      const target = `${masked(phone.e164)}${organisation ? ` in ${organisation.label}` : ''}`;
-      await logExport(await session.access(), target, organisation);
+      await logExport(await session.access(), target);
       const writer = new JsonWriter(file ?? session.terminal.out);
-      const content = { phone, scopes, shared: !organisation };
-      const rows = await writeAll(session, writer, content, { sealer, region, onUnreadable }).catch(
-        async (cause: unknown) => {
-          file?.destroy();
-          if (out !== undefined) await rm(out, { force: true });
-          throw cause;
-        },
-      );
+      const rows = await writeAll(session, writer, target, tools).catch(async (cause: unknown) => {
+        file?.destroy();
+        if (out !== undefined) await rm(out, { force: true });
+        throw cause;
+      });
       if (unreadable > 0)
         session.remark(`${unreadable} requests of providers cannot be opened with DATA_MASTER_KEY.`);
       if (!file) return;
       file.end();
       await finished(file);
-      session.remark(`${rows} records about ${target} are in ${out ?? ''}.`);
+      session.remark(`${rows} records about ${target.name} are in ${out ?? ''}.`);
     });
   addEraseCommand(group, session);
 }
@@ -79,23 +66,16 @@ const newFile = async (path: string) => {
   return handle.createWriteStream().on('error', () => undefined);
 };
 
-interface Content {
-  readonly phone: ParsedPhone;
-  readonly scopes: readonly Scope[];
-  /** With what belongs to no organisation. */
-  readonly shared: boolean;
-}
-
 async function writeAll(
   session: AdminSession,
   writer: JsonWriter,
-  { phone, scopes, shared }: Content,
+  { phone, organisation, scopes }: DataTarget,
   tools: EraseTools,
 ): Promise<number> {
   const database = await session.database();
   let rows = 0;
   await writer.open('{');
-  await writer.value(phone.e164, 'phone');
+  await writer.value(phone?.e164, 'phone');
   await writer.value(new Date().toISOString(), 'exported_at');
   await writer.open('[', 'organisations');
   const searched = new SearchProgress((line) => {
@@ -103,7 +83,7 @@ async function writeAll(
   });
   for (const scope of scopes) rows += await writeOrganisation(session, writer, scope, tools, searched);
   await writer.close(']');
-  if (shared) {
+  if (phone && !organisation) {
     const { lookups, registries } = await sharedData(database, phone.e164);
     await writer.value(lookups, 'lookups');
     await writer.value(registries, 'registries');

@@ -1,24 +1,22 @@
 import {
   type Counts,
   countPersonalData,
+  type DataTarget,
   type EraseObserver,
   erasePersonalData,
   type EraseTarget,
-  eraseTarget,
   type EraseTools,
   smartlistsWith,
 } from '@gangan/management';
 import type { Command } from 'commander';
 import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { numberOf, remarkUnread } from './given-number.js';
+import { type GivenTarget, remarkUnread, targetOf } from './given-target.js';
 import { SearchProgress } from './search-progress.js';
 import { assertFinal } from './unfinished.js';
 
-interface Options {
-  readonly phone?: string;
-  readonly organisation?: string;
-  readonly withOptOuts?: boolean;
+interface Options extends GivenTarget {
+  readonly withOptOuts?: true;
   readonly deleteUnreadable?: true;
   readonly dryRun?: true;
 }
@@ -56,7 +54,8 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     .option('--dry-run', 'count the rows by table, and change nothing')
     .action(async (options: Options) => {
       const database = await session.database();
-      const target = await targetOf(session, options);
+      const withOptOuts = options.withOptOuts ?? false;
+      const target: EraseTarget = { ...(await targetOf(session, options)), withOptOuts };
       const { name, phone, scopes } = target;
       await assertFinal(session, scopes);
       const unreadable = { 'requests of providers': 0, 'texts of messages': 0 };
@@ -112,19 +111,8 @@ export function addEraseCommand(group: Command, session: AdminSession): void {
     });
 }
 
-async function targetOf(
-  session: AdminSession,
-  { phone: given, organisation: label, withOptOuts = false }: Options,
-): Promise<EraseTarget> {
-  const organisation = label === undefined ? undefined : await session.organisation(label);
-  if (given === undefined && !organisation) throw new CommandError('Give --phone, --organisation or both.');
-  const phone = given === undefined ? undefined : numberOf(session, given);
-  const request = { phone, organisation, withOptOuts };
-  return eraseTarget(await session.database(), request, session.settings.defaultRegion);
-}
-
 /** Names what is not erased. */
-async function remarkLeft(session: AdminSession, target: EraseTarget): Promise<void> {
+async function remarkLeft(session: AdminSession, target: DataTarget): Promise<void> {
   if (!target.organisation) await remarkUnread(session);
   for (const { organisationId, name } of await smartlistsWith(await session.database(), target))
     session.remark(`The smartlist "${name}" of ${organisationId} has the number in its filters: it stays.`);
