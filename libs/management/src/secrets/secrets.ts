@@ -4,6 +4,7 @@ import { countSealed, reseal, type ResealProgress, sealedTables } from '@gangan/
 import type { Access } from '../access.js';
 import { audit } from '../audit.js';
 import type { Organisation } from '../organisations/find-organisation.js';
+import type { SealedAccess } from '../providers/stored-provider.js';
 
 /** The secrets that sign the callbacks of an organisation, without the secrets themselves. */
 export async function listSecrets(database: Database, { id: organisationId }: Pick<Organisation, 'id'>) {
@@ -40,13 +41,12 @@ export const countSealedSecrets = (database: Database, sealer: DataSealer) =>
 
 /** Seals all stored secrets with the first key. It may be interrupted and repeated. */
 export const resealSecrets = (
-  { database, principal }: Access,
-  sealer: DataSealer,
+  { database, principal, sealer }: SealedAccess,
   onProgress: (stored: string, progress: Readonly<ResealProgress>) => void,
 ) =>
   ofEachTable(async (table) => {
     const { column: stored } = table;
-    const done = await reseal(database, sealer, table, {
+    const done = await reseal(database, await sealer(), table, {
       onProgress: (progress) => {
         onProgress(stored, progress);
       },

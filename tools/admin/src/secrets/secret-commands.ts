@@ -74,9 +74,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     `The apps may run meanwhile, if their DATA_KEYS are derived from it. Safe to interrupt and to repeat. Skipped secrets were in use:
 run it again. Damaged ones do not belong to their row or were altered: they stay as they are.`,
   ).action(async () => {
-    const access = await session.access();
-    const sealer = await session.sealer();
-    const rows = await resealSecrets(access, sealer, (stored, { checked, resealed }) => {
+    const rows = await resealSecrets(await session.access(), (stored, { checked, resealed }) => {
       session.remark(`${stored}: ${checked} checked, ${resealed} sealed`);
     });
     if (rows.some(({ skipped, damaged }) => skipped + damaged > 0)) session.exitCode = 1;
