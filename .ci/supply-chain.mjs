@@ -74,7 +74,7 @@ function main(isStrict) {
     if (process.env.CI_REMARKS) appendFileSync(process.env.CI_REMARKS, `WARNING: ${warning}\n`);
   }
   const checked = advisories === undefined ? 'licences' : 'advisories and licences';
-  process.stdout.write(`${faults.length} faults found in the ${checked} of the installed packages\n`);
+  process.stdout.write(`checked the ${checked} of the installed packages: ${faults.length} faults\n`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }
 
