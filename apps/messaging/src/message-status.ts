@@ -1,6 +1,6 @@
 import type { MessageStatus } from '@gangan/contracts';
 import { type DeliveryState, Prisma, type Sql, sql } from '@gangan/database';
-import { isScheduled } from './scheduled.js';
+import { isScheduled } from './send-at.js';
 
 /** Why the deliveries of a message are not submitted. */
 export type MessageHold = 'paused' | 'canceled';

@@ -10,5 +10,5 @@ export { formatNaira, parseNaira, toKobo, toNaira } from './money.js';
 export * from './price-list.js';
 export * from './prices.js';
 export * from './wallet.js';
-export * from './within-limits.js';
+export * from './app-limits.js';
 export * from './spent-today.js';

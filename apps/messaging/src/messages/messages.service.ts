@@ -19,7 +19,7 @@ import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { type InsertClaim, InsertClaims } from '../schedule/claim-on-insert/insert-claims.js';
 import { acceptedStatus } from '../message-status.js';
 import { MessagingConfig } from '../messaging.config.js';
-import { isScheduled } from '../scheduled.js';
+import { isScheduled } from '../send-at.js';
 import { SendingRulesCache } from '../sending-rules.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryTexts } from './delivery-texts.js';

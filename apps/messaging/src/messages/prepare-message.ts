@@ -28,7 +28,7 @@ import { type Draft, readDraft } from './draft.js';
 import { priceDraft, sumOf } from './message-pricing.js';
 import { allWindowsClosed, countriesNotAllowed, unusableTemplate } from './messages.errors.js';
 import { readPlainMessage } from './plain-message.js';
-import { isScheduled, readSendAt } from '../scheduled.js';
+import { isScheduled, readSendAt } from '../send-at.js';
 import { replyRequest } from './reply.js';
 import { ConversationWindows } from '../windows/conversation-windows.js';
 import { categoryOf, type SendingRules, SendingRulesCache } from '../sending-rules.js';

@@ -2,7 +2,7 @@ import { callbacksAlongside } from '@gangan/callbacks';
 import type { MessageCategory, TextSize } from '@gangan/contracts';
 import { type Channel, columnNames, isSuspended, type Sql, sql, t, unnest } from '@gangan/database';
 import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
-import { isScheduled } from '../scheduled.js';
+import { isScheduled } from '../send-at.js';
 import { messageCallback } from '../outcome/message-callback.js';
 import { windowClosed } from '../outcome/reasons.js';
 import type { InsertClaim } from '../schedule/claim-on-insert/insert-claims.js';

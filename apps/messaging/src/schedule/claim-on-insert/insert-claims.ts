@@ -11,7 +11,7 @@ import { Router } from '../../submit/routing.js';
 import type { PricedDelivery } from '../../text/measure-message.js';
 import { MessageTexts } from '../../text/message-text.js';
 import { BufferedSubmitter, type NewDelivery } from './buffered-submitter.js';
-import { isScheduled } from '../../scheduled.js';
+import { isScheduled } from '../../send-at.js';
 import { claimedDeliveryOf, type NewMessage, routableOf } from './new-message.js';
 import { ProviderLimits } from '../provider-limits.js';
 import { ScheduleService } from '../schedule.service.js';

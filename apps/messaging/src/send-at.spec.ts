@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isScheduled, readSendAt } from './scheduled.js';
+import { isScheduled, readSendAt } from './send-at.js';
 
 const createdAt = new Date('2026-11-17T12:00:00.000Z');
 const [minute, day] = [60_000, 86_400_000];
