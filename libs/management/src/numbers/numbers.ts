@@ -1,6 +1,7 @@
 import type { Channel, Database, InboundNumber, Models } from '@gangan/database';
 import type { Access } from '../access.js';
 import { change } from '../audit.js';
+import { masked } from '../messages/masked.js';
 import { labelOf, type Organisation, withAccount } from '../organisations/find-organisation.js';
 import { findProviderRow } from '../providers/stored-provider.js';
 import { Refusal } from '../refusal.js';
@@ -76,7 +77,7 @@ export const unassignNumber = (access: Access, key: NumberKey): Promise<string> 
 /** The audit log has no phone numbers: `+234…567`. */
 const audited = ({ channel, number, provider }: InboundNumber) => ({
   channel,
-  number: number.startsWith('+') ? `${number.slice(0, 4)}…${number.slice(-3)}` : number,
+  number: number.startsWith('+') ? masked(number) : number,
   provider,
 });
 
