@@ -16,7 +16,7 @@ import { noticeEnds } from './http/request/request-end.js';
 import { startContext } from './http/request/request-context.js';
 import { refuseUnexpectedBodies } from './http/request/unexpected-body.js';
 import { declaredAccess } from './http/routes/access.js';
-import { rejectUnknownRoutes } from './http/routes/route-table.js';
+import { rejectUnknownRoutes } from './http/routes/http-routes.js';
 import { endStalledConnections } from './http/stalled-clients.js';
 import { discardUnreadBodies } from './http/unread-bodies.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';

@@ -7,7 +7,7 @@ import { isDecodable, minComparedLength, nearestPath, pathOf, withBraces } from 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** See `RouteTable.nearestSibling`. */
+    /** See `HttpRoutes.nearestSibling`. */
     nearestSibling(route: string, url: string): string | undefined;
   }
 }
@@ -25,7 +25,7 @@ export function rejectUnknownRoutes(
   fastify: FastifyInstance,
   maySuggest: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>,
 ): void {
-  const routes = new RouteTable();
+  const routes = new HttpRoutes();
   fastify.decorate('nearestSibling', (route: string, url: string) => routes.nearestSibling(route, url));
   fastify.addHook('onRoute', routes.register);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -57,7 +57,7 @@ const lacksHost = ({ raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.1' && raw.headers.host === undefined;
 
 /** Every route of the app. The app does not start if a route does not declare who may call it. */
-export class RouteTable {
+export class HttpRoutes {
   /** By path. */
   private readonly routes = new Map<string, KnownRoute>();
   /** The last segments of routes without parameters, by what precedes them. Found when they are first needed. */

@@ -2,7 +2,7 @@ import { work } from '@gangan/protocol';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from 'fastify';
 import type { Access } from './access.js';
-import { RouteTable } from './route-table.js';
+import { HttpRoutes } from './http-routes.js';
 
 const route = (method: string | string[], url: string, access?: Access): RouteOptions => ({
   method,
@@ -13,9 +13,9 @@ const route = (method: string | string[], url: string, access?: Access): RouteOp
 
 describe('the routes of the app', () => {
   const open: Access = { scope: 'public' };
-  let table: RouteTable;
+  let table: HttpRoutes;
   beforeEach(() => {
-    table = new RouteTable();
+    table = new HttpRoutes();
     table.register(route(['GET', 'HEAD'], '/lookup/phone', open));
     table.register(route('GET', '/otp/:id', open));
     table.register(route('DELETE', '/otp/:id', open));
