@@ -25,6 +25,6 @@ describe('the end of a claim', () => {
   });
 
   it('is hold if the outcome is unknown', () => {
-    expect([claimEndOf(503, true, 1), claimEndOf(503, true, 2)]).toEqual(['hold', 'hold']);
+    expect([claimEndOf(503, true, 1), claimEndOf(503, true, 2)]).toEqual(['keep', 'keep']);
   });
 });

@@ -24,10 +24,10 @@ export const retryAfterMs = (leaseLeftMs: number): number => (leaseLeftMs > marg
  * - `delete`: nothing was done. The key is free again, for another body too.
  * - `release`: the work has ended but may have had effects, or its response is too large to store. A retry may start at
  *   once, under the same operation id.
- * - `hold`: the work may still be running. Duplicates are rejected until the lease ends, then one may retry under the
+ * - `keep`: the work may still be running. Duplicates are rejected until the lease ends, then one may retry under the
  *   same operation id.
  */
-export type ClaimEnd = 'store' | 'delete' | 'release' | 'hold';
+export type ClaimEnd = 'store' | 'delete' | 'release' | 'keep';
 
 const finalErrors = new Set([402, 404, 409]);
 
@@ -39,7 +39,7 @@ export function claimEndOf(
   isStorable = true,
 ): ClaimEnd {
   if ((status >= 200 && status < 300) || finalErrors.has(status)) return isStorable ? 'store' : 'release';
-  if (outcomeUnknown) return 'hold';
+  if (outcomeUnknown) return 'keep';
   // An error says that this attempt did nothing. What an earlier attempt did remains unknown.
   return nothingWasDone(status) && attempt === 1 ? 'delete' : 'release';
 }

@@ -29,7 +29,7 @@ export function addIdempotency(fastify: FastifyInstance, idempotency: Idempotenc
     }, done);
   };
   const after: onSendHookHandler = (request, reply, payload, done) => {
-    if (!idempotency.isHeld(request)) {
+    if (!idempotency.hasClaim(request)) {
       done(null, payload);
       return;
     }

@@ -24,7 +24,7 @@ const storeTimeoutMs = 1_000;
 /** The response of a request whose claim came too late. */
 const unavailableResponse: StoredResponse = { status: 503, type: undefined, body: Buffer.alloc(0) };
 
-interface HeldClaim {
+interface OpenClaim {
   claim: Claim;
   renewal?: LeaseRenewal;
 }
@@ -32,7 +32,7 @@ interface HeldClaim {
 /** Carries out a request with an Idempotency-Key once, however often it is sent. */
 @Injectable()
 export class IdempotencyService {
-  private readonly claims = new WeakMap<FastifyRequest, HeldClaim>();
+  private readonly claims = new WeakMap<FastifyRequest, OpenClaim>();
 
   constructor(
     private readonly repository: ClaimRepository,
@@ -52,7 +52,7 @@ export class IdempotencyService {
     const result = await this.claimFor(request, scope);
     switch (result.is) {
       case 'claimed':
-        this.hold(request, result.claim);
+        this.remember(request, result.claim);
         return result.claim;
       case 'answered':
         return result.response;
@@ -63,17 +63,17 @@ export class IdempotencyService {
     }
   }
 
-  isHeld(request: FastifyRequest): boolean {
+  hasClaim(request: FastifyRequest): boolean {
     return this.claims.has(request);
   }
 
   /** Ends the claim; never fails. Returns how long duplicates are still rejected: 0 unless the outcome is unknown. */
   async end(request: FastifyRequest, response: StoredResponse | undefined): Promise<number> {
-    const held = this.claims.get(request);
-    if (!held) return 0;
-    await held.renewal?.stop();
+    const open = this.claims.get(request);
+    if (!open) return 0;
+    await open.renewal?.stop();
     this.claims.delete(request);
-    const { claim } = held;
+    const { claim } = open;
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
     await this.endClaim(claim, response, outcomeUnknown, this.fileFingerprint(request));
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
@@ -116,21 +116,21 @@ export class IdempotencyService {
   }
 
   /** A file may take longer to arrive than the lease lasts, so the lease is renewed. */
-  private hold(request: FastifyRequest, claim: Claim): void {
+  private remember(request: FastifyRequest, claim: Claim): void {
     const { config } = request.routeOptions;
-    const held: HeldClaim = { claim };
-    this.claims.set(request, held);
+    const open: OpenClaim = { claim };
+    this.claims.set(request, open);
     if (declaredAccess(config)?.takes === undefined) return;
     const leaseMs = leaseMsOf(config);
-    held.renewal = new LeaseRenewal(leaseMs / 3, () => this.renew(held, leaseMs));
+    open.renewal = new LeaseRenewal(leaseMs / 3, () => this.renew(open, leaseMs));
   }
 
-  private async renew(held: HeldClaim, leaseMs: number): Promise<void> {
-    const { claim } = held;
+  private async renew(open: OpenClaim, leaseMs: number): Promise<void> {
+    const { claim } = open;
     const leaseEndsAt = performance.now() + leaseMs;
     try {
       await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
-      held.claim = { ...claim, leaseEndsAt };
+      open.claim = { ...claim, leaseEndsAt };
     } catch (error) {
       this.warn(error, claim, 'lease of an idempotency claim was not renewed');
     }
