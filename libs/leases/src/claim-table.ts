@@ -128,13 +128,13 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
   }
 
   /** The assignments that lease a row. */
-  hold({ holder, leaseMs }: Lease): Sql {
+  assign({ holder, leaseMs }: Lease): Sql {
     return sql`${this.expiresAt} = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
   }
 
   /** @throws LeaseLostError */
   async renew(runner: SqlRunner, claim: LeaseClaim<Keys>, lease: Lease): Promise<void> {
-    if (!(await this.change(runner, claim, this.hold(lease)))) throw new LeaseLostError();
+    if (!(await this.change(runner, claim, this.assign(lease)))) throw new LeaseLostError();
   }
 
   override release(runner: SqlRunner, claim: LeaseClaim<Keys>, delayMs = 0): Promise<boolean> {
@@ -153,7 +153,7 @@ export class ClaimTable<Keys extends string> extends LeaseTable<Keys> {
   private claim(ids: Sql, { set, returning, ...lease }: ClaimOptions): Sql {
     const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
     const assignments = [
-      this.hold(lease),
+      this.assign(lease),
       ...(attempt ? [sql`${attempt} = ${attempt} + 1`] : []),
       ...(set ? [set] : []),
     ];

@@ -40,7 +40,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly looking: PeriodicTask;
   private sweeps: readonly RunningSweep[] = [];
   /** The statement in progress; an earlier look may have sent it. */
-  private answer: Promise<Answer | undefined> | undefined;
+  private asking: Promise<DueFlags | undefined> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -64,16 +64,14 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     await Promise.all(this.sweeps.map((each) => each.idle()));
   }
 
-  /**
-   * Starts the sweeps that have work, without waiting for them. Returns false, because the next look is a second later.
-   */
+  /** Starts the sweeps that have work, and does not wait for them. Returns false: the next look is a second later. */
   async look(): Promise<boolean> {
     const start = (isDue: (column: string) => boolean): void => {
       for (const [n, each] of this.sweeps.entries()) each.start(isDue(columnOf(n)), this.stopping.signal);
     };
     try {
-      const answer = await this.ask();
-      start((column) => answer?.[column] ?? true);
+      const flags = await this.ask();
+      start((column) => flags?.[column] ?? true);
     } catch (error) {
       start(() => true);
       throw error;
@@ -82,15 +80,15 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** While a statement is in progress, no other one is sent: each would occupy a connection. */
-  private async ask(): Promise<Answer | undefined> {
-    if (this.answer) throw late();
-    this.answer = this.database
+  private async ask(): Promise<DueFlags | undefined> {
+    if (this.asking) throw late();
+    this.asking = this.database
       .run(allConditions(this.sweeps))
       .then(([row]) => row)
       .finally(() => {
-        this.answer = undefined;
+        this.asking = undefined;
       });
-    return withTimeout(maxWaitMs, this.answer, late);
+    return withTimeout(maxWaitMs, this.asking, late);
   }
 
   private sweepsOf(instance: unknown): RunningSweep[] {
@@ -109,7 +107,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
 }
 
 /** Whether each sweep is due, by its column. */
-type Answer = Readonly<Record<string, boolean>>;
+type DueFlags = Readonly<Record<string, boolean>>;
 
 const late = (): Error => new Error('Postgres has not answered which tables have due rows; all sweeps run');
 

@@ -70,10 +70,7 @@ export class LeasedJobRunner<C extends ClaimedJob>
     while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  /**
-   * Starts due jobs if a slot is free, without waiting for them. Returns false, because the next look is a second
-   * later.
-   */
+  /** Starts due jobs if a slot is free, and does not wait for them. Returns false: the next look is a second later. */
   look(): Promise<boolean> {
     if (this.running.size < this.job.concurrency && !this.stopping.signal.aborted) {
       const run = this.runDue().finally(() => this.running.delete(run));

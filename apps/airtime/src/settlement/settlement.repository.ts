@@ -95,7 +95,7 @@ const markSubmitting = statement(
   (submissions: readonly Submission[], lease: Lease) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = purchase.attempt + 1,
       provider = given.provider, request_reference = given.reference, product_code = given.product,
-      submitted_at = now(), ${leases.hold(lease)}
+      submitted_at = now(), ${leases.assign(lease)}
     FROM unnest(${submissions.map(({ purchase }) => purchase.id)}::uuid[],
       ${submissions.map(({ purchase }) => purchase.attempt)}::int[],
       ${submissions.map(({ provider }) => provider)}::text[],
@@ -118,7 +118,7 @@ const whileLocked = {
 const changeProvider = command(
   ({ purchase, provider, reference }: Submission, lease: Lease) => sql`
     UPDATE airtime_purchase SET provider = ${provider}, request_reference = ${reference ?? null}::text,
-      submitted_at = now(), ${leases.hold(lease)}
+      submitted_at = now(), ${leases.assign(lease)}
     WHERE ${leases.stillHeld(purchase)} AND state::text = 'submitting'`,
 );
 

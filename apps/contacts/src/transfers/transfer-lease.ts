@@ -67,7 +67,7 @@ function declareLease(kind: TransferKind) {
 }
 
 /** Assignments of a statement that writes progress: it renews the lease. */
-export const progressed = (own: Lease): Sql => sql`${declared.import.lease.hold(own)}, stalls = 0`;
+export const progressed = (own: Lease): Sql => sql`${declared.import.lease.assign(own)}, stalls = 0`;
 
 const declared = { import: declareLease('import'), export: declareLease('export') };
 

@@ -162,6 +162,6 @@ const insertPart = command(
 const writeProgress = command(
   (id: string, own: Lease, { numbers, lastRowId }: BatchPortion, bytes: number) => sql`
     UPDATE lookup_batch SET parts = parts + 1, bytes = bytes + ${bytes}::int, numbers = numbers + ${numbers}::int,
-      last_row_id = coalesce(${lastRowId}::uuid, last_row_id), ${batchLease.hold(own)}, stalls = 0
+      last_row_id = coalesce(${lastRowId}::uuid, last_row_id), ${batchLease.assign(own)}, stalls = 0
     WHERE id = ${id}`,
 );

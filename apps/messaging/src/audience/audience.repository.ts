@@ -97,13 +97,13 @@ const storeProgress = command(
       without_number = without_number + ${page.withoutNumber}::int, unsendable = unsendable + ${page.unsendable}::int,
       unaffordable = unaffordable + ${page.unaffordable}::int,
       opted_out = opted_out + ${page.optedOut}::int, charge_kobo = charge_kobo + ${page.chargeKobo}::bigint,
-      ${expansionLease.hold(lease)}, stalls = 0
+      ${expansionLease.assign(lease)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
 
 const storeOpened = command(
   (messageId: string, lease: Lease, list: string, growthKobo: bigint) => sql`
-    UPDATE message_expansion SET list = ${list}, growth_kobo = ${growthKobo}::bigint, ${expansionLease.hold(lease)}, stalls = 0
+    UPDATE message_expansion SET list = ${list}, growth_kobo = ${growthKobo}::bigint, ${expansionLease.assign(lease)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
 

@@ -115,7 +115,7 @@ export class ChangesRepository {
     return retryTransient(() =>
       this.database.transaction(async (transaction) => {
         await confirmChange(transaction, claimed);
-        await changeLease.change(transaction, claimed, sql`${changeLease.hold(this.lease)}, stalls = 0`);
+        await changeLease.change(transaction, claimed, sql`${changeLease.assign(this.lease)}, stalls = 0`);
         return work(transaction);
       }),
     );

@@ -88,7 +88,7 @@ const storeResults = command(
 
 const renewLeases = command(
   (lease: Lease, claims: readonly Pick<ClaimedRequest, 'id' | 'attempt'>[]) => sql`
-    UPDATE inbound_request SET ${inboundLease.hold(lease)}
+    UPDATE inbound_request SET ${inboundLease.assign(lease)}
     FROM ${unnest('claim', claims, { uuid: ['id'], int: ['attempt'] })}
     WHERE inbound_request.id = ANY (${claims.map(({ id }) => id)}::uuid[]) AND inbound_request.id = claim.id AND inbound_request.attempt = claim.attempt
       AND inbound_request.state::text = 'received'`,
