@@ -11,7 +11,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
 }
 
 /** Waits for all of them, and only then throws the first failure. */
-export async function settleAll<T extends readonly Promise<unknown>[] | []>(
+export async function awaitAll<T extends readonly Promise<unknown>[] | []>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);

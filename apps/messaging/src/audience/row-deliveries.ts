@@ -39,7 +39,7 @@ export interface RowResults {
   readonly rejected: ReadonlyMap<ListedDelivery, Reason>;
 }
 
-/** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore of earlier pages */
+/** Makes deliveries of rows, priced with the text that will be sent. @param rowsBefore the rows of earlier pages */
 export async function deliveriesOfRows(
   rows: readonly SmartlistRow[],
   message: ListedMessage,

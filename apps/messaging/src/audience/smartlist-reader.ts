@@ -16,7 +16,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 export class SmartlistReader implements OnApplicationBootstrap {
   constructor(private readonly queue: QueueClient) {}
 
-  /** Otherwise the first request would wait for the subscription to replies. */
+  /** Subscribes to replies, for which the first request would otherwise wait. */
   onApplicationBootstrap(): Promise<void> {
     return this.queue.listen();
   }

@@ -30,7 +30,7 @@ const readStatus = statement(
     FROM message WHERE id = ${id}`,
 );
 
-/** How many operations are remembered. No more can be repeated: their deadlines have passed. */
+/** More operations than can arrive late: no worker begins a request after its deadline. */
 const maxOperations = 20;
 
 const storeOperation = command(

@@ -25,7 +25,7 @@ export interface KnownProvider {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** The longest time; callers say how old a cached value may be. */
+/** The longest time that a value is cached; callers may want a newer one. */
 const ttlMs = 60_000;
 
 /** Providers by name; undefined if this worker cannot verify what the provider sends. */

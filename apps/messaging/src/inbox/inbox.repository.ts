@@ -66,7 +66,7 @@ type StoredMessage = RowOf<typeof listMessages>;
 export type InboxRow = Omit<StoredMessage, 'sealedText'>;
 
 /** A message to which the organisation replies. */
-export interface ReplyTarget extends Pick<InboxRow, 'channel' | 'number' | 'sender' | 'provider'> {
+export interface RepliedMessage extends Pick<InboxRow, 'channel' | 'number' | 'sender' | 'provider'> {
   /** Whether the organisation still has the number that received it. */
   readonly hasNumber: boolean;
 }
@@ -86,7 +86,7 @@ export class InboxRepository {
   }
 
   /** Does not open the text of the message. */
-  findReplyTarget(owned: OwnedId): Promise<ReplyTarget | undefined> {
+  findRepliedMessage(owned: OwnedId): Promise<RepliedMessage | undefined> {
     return this.findOwned(owned);
   }
 

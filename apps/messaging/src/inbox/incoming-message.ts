@@ -56,7 +56,7 @@ export const receivingNumber = ({ to }: ReceivedMessage, region: string): string
 /** Carriers often write international numbers without the `+`. */
 const internationalDigits = /^[1-9]\d{7,14}$/;
 
-/** The phone number in E.164, or the sender as it is if it is not a phone number. */
+/** The phone number in E.164, or the text of a sender that is not a phone number. */
 export function senderOf(from: string, region: string): string {
   const phone =
     parsePhone(from, region) ?? (internationalDigits.test(from) ? parsePhone(`+${from}`, region) : undefined);

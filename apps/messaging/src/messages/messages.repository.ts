@@ -33,7 +33,7 @@ const maxJobs = 8;
 /** A statement that takes longer waits for the lock of a wallet: the next one runs beside it. */
 const slowStatementMs = 50;
 
-/** Messages with this many recipients take turns per organisation, so that small ones get the wallet. */
+/** Messages with this many recipients take turns per organisation, so that small ones get the wallet too. */
 const largeMessage = 50;
 
 const messageShape = {

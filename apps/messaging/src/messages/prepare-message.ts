@@ -19,7 +19,7 @@ import type { PortedNumbers } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
 import { chargedRows, type ChargedRows, RowPrices } from '../audience/row-prices.js';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
-import { InboxRepository, type ReplyTarget } from '../inbox/inbox.repository.js';
+import { InboxRepository, type RepliedMessage } from '../inbox/inbox.repository.js';
 import { Providers } from '../providers/providers.js';
 import { TemplatesRepository } from '../templates/templates.repository.js';
 import type { Price, PricedDelivery } from '../text/measure-message.js';
@@ -93,7 +93,7 @@ export class MessagePreparer {
    */
   async prepare(given: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
-    const target = await this.findReplyTarget(given, organisationId);
+    const target = await this.findRepliedMessage(given, organisationId);
     const request = given.reply_to === undefined ? given : replyRequest(given, target, this.texts.region);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
     const rules = await this.rules.get(organisationId);
@@ -147,18 +147,18 @@ export class MessagePreparer {
     });
   }
 
-  private async findReplyTarget(
+  private async findRepliedMessage(
     { reply_to: id }: SendSmsRequest,
     organisationId: string,
-  ): Promise<ReplyTarget | undefined> {
-    return id !== undefined && isId(id) ? this.inbox.findReplyTarget({ id, organisationId }) : undefined;
+  ): Promise<RepliedMessage | undefined> {
+    return id !== undefined && isId(id) ? this.inbox.findRepliedMessage({ id, organisationId }) : undefined;
   }
 
   /** A reply without `sender_id` goes out from the number that received the message, if its provider sends the reply. */
   private senderOf(
     { sender_id: given }: SendSmsRequest,
     message: PricedMessage,
-    target: ReplyTarget | undefined,
+    target: RepliedMessage | undefined,
   ): string {
     if (given !== undefined || !target?.hasNumber) return message.sender;
     const { number, provider } = target;

@@ -1,6 +1,6 @@
 import { parsePhone, type SendSmsRequest, splitRecipients } from '@gangan/contracts';
 import { fieldError, type FieldError, invalidRequest } from '@gangan/protocol';
-import type { ReplyTarget } from '../inbox/inbox.repository.js';
+import type { RepliedMessage } from '../inbox/inbox.repository.js';
 
 const unknownMessage = (): FieldError =>
   fieldError(
@@ -26,7 +26,7 @@ const otherChannel = (channel: string): FieldError =>
  */
 export function replyRequest(
   request: Readonly<SendSmsRequest>,
-  target: ReplyTarget | undefined,
+  target: RepliedMessage | undefined,
   region: string,
 ): SendSmsRequest {
   if (!target) throw invalidRequest([unknownMessage()]);

@@ -159,7 +159,7 @@ const updateDeliveries = statement(
     attempt: t.int,
     /** It was a first attempt, which is stored in the delivery alone. */
     isFirstSuccess: t.bool,
-    /** If so: whether the provider has already returned its reference for another message. */
+    /** Whether the provider has already returned the reference of such an attempt for another message. */
     hasConflict: t.bool,
   },
   (transitions: readonly Transition[], leaseMs: number) => {

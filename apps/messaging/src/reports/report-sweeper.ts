@@ -3,7 +3,7 @@ import { nilUuid } from '@gangan/protocol';
 import { SweepsWhen } from '@gangan/leases';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { groupBy, settleAll } from '../grouping.js';
+import { groupBy, awaitAll } from '../grouping.js';
 import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { ReportsService } from './reports.service.js';
@@ -92,7 +92,7 @@ export class ReportSweeper {
     const page = await this.database.run(findExpiring, this.lastExpiring, maxPerRound);
     this.lastExpiring = page[maxPerRound - 1] ?? firstExpiry;
     const reported = page.filter(({ isReported }) => isReported);
-    await settleAll([
+    await awaitAll([
       this.expireAll(page.filter(({ isReported }) => !isReported)),
       ...[...groupBy(reported, ({ provider }) => provider)].map(([provider, group]) =>
         this.matchOrExpire(provider, group),

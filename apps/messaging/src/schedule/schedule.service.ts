@@ -3,7 +3,7 @@ import { SweepsWhen, TurnQueue } from '@gangan/leases';
 import { LogInterval } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { groupBy, settleAll } from '../grouping.js';
+import { groupBy, awaitAll } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry/retry-policy.js';
@@ -134,7 +134,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const isWaiting = new Set(unstarted.map(ownerOf));
       for (const delivery of started) isWaiting.delete(ownerOf(delivery));
       for (const id of unfinished) if (!isWaiting.has(id)) more(id);
-      await settleAll([...work, holding, releasing]);
+      await awaitAll([...work, holding, releasing]);
     } catch (error) {
       const details = { err: error, trafficClass, organisationIds };
       this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
@@ -176,7 +176,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     const others = due.filter(({ outcomeUnknown }) => !outcomeUnknown);
     // The provider may be asked about unsure deliveries first; the others do not wait for its answer.
     const chunks = [others, unsure].filter(({ length }) => length > 0);
-    return settleAll(
+    return awaitAll(
       chunks.map((chunk) =>
         this.permits.submit(provider, trafficClass, chunk, { more, forget: this.forget }),
       ),

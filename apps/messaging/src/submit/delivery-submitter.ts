@@ -1,7 +1,7 @@
 import type { Reason } from '@gangan/contracts';
 import type { Admission } from '@gangan/providers';
 import { Injectable } from '@nestjs/common';
-import { settleAll } from '../grouping.js';
+import { awaitAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { noAnswer, unreadable, windowClosed } from '../outcome/reasons.js';
 import {
@@ -64,7 +64,7 @@ export class DeliverySubmitter {
     });
     const rejectedIds = new Set(rejected.map(([{ id }]) => id));
     const allowed = due.filter(({ id }) => !rejectedIds.has(id));
-    const [retryable] = await settleAll([
+    const [retryable] = await awaitAll([
       this.claimAndSubmit(provider, admission, allowed, blocked, () => {
         onClaimed(allowed);
       }),

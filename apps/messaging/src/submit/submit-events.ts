@@ -30,7 +30,7 @@ function eventOf(result: SubmitResult, { provider, trafficClass }: ClaimedDelive
   }
 }
 
-/** An OTP does not wait for the end of quiet hours: it ends before. */
+/** An OTP does not wait for quiet hours: it ends before they do. */
 function retryOf(
   { cause, retryInMs }: Extract<SubmitResult, { readonly kind: 'transient' }>,
   trafficClass: TrafficClass,

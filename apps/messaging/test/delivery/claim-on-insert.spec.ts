@@ -334,7 +334,7 @@ describe('deliveries that are claimed when they are inserted', () => {
     });
 
     it('are given back when they have waited for too long, and sent by the schedule', async () => {
-      const { worker, provider, answer, ids } = await waiting({ holdMs: 1_000 });
+      const { worker, provider, answer, ids } = await waiting({ bufferMs: 1_000 });
       const [, late = ''] = ids;
       await until('it is given back', async () => (await fixture.stored(late)).state === 'queued');
       expect(await fixture.stored(late)).toMatchObject(fresh);

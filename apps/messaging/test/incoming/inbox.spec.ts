@@ -287,7 +287,7 @@ describe('incoming messages', () => {
         { status: 'rejected' },
       ]);
       // A reply does not need the text.
-      expect(await repository.findReplyTarget({ id: broken, organisationId: other })).toMatchObject({
+      expect(await repository.findRepliedMessage({ id: broken, organisationId: other })).toMatchObject({
         sender: '+2348031234567',
       });
     });

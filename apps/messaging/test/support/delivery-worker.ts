@@ -48,7 +48,7 @@ export interface WorkerOptions {
   readonly rate?: number;
   readonly window?: number;
   /** Replacements for time limits that follow from the configured ones. */
-  readonly times?: Partial<Pick<RetryPolicies, 'startMs' | 'holdMs'>>;
+  readonly times?: Partial<Pick<RetryPolicies, 'startMs' | 'bufferMs'>>;
   readonly handlers?: readonly IncomingHandler[];
   readonly sealsMessages?: boolean;
   readonly publicUrl?: string;

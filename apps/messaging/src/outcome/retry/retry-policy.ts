@@ -47,7 +47,7 @@ const oneProvider: ProviderRoute = {
 };
 
 /** No delivery waits in memory for longer: its organisation may be suspended, and other workers may be faster. */
-const maxHoldMs = 10_000;
+const maxBufferMs = 10_000;
 
 /** The configured policies, and the time limits that follow from them. */
 @Injectable()
@@ -58,7 +58,7 @@ export class RetryPolicies {
   /** A submission starts within this time after its claim, or the lease is renewed first. */
   readonly startMs: number;
   /** How long deliveries that were claimed when they were inserted wait for their submission. */
-  readonly holdMs: number;
+  readonly bufferMs: number;
   readonly validityMs: number;
   private readonly delaysMs: Readonly<Record<TrafficClass, readonly number[]>>;
 
@@ -66,7 +66,7 @@ export class RetryPolicies {
     this.timeoutMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
     this.leaseMs = 4 * this.timeoutMs;
     this.startMs = Math.min(maxStartMs, this.timeoutMs);
-    this.holdMs = Math.min(maxHoldMs, this.timeoutMs);
+    this.bufferMs = Math.min(maxBufferMs, this.timeoutMs);
     this.validityMs = parseDurations(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
     this.delaysMs = {
       sms: parseDurations(config.DELIVERY_RETRY_AFTER) ?? [],

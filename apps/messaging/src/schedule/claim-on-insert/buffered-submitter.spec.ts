@@ -22,7 +22,7 @@ describe('the buffer of a provider', () => {
         submit: () => Promise.resolve([]),
       },
       limits: new ProviderLimits({ limits: {} as never }, slowed, config),
-      holdMs: 3_000,
+      bufferMs: 3_000,
       isUp: () => true,
       onError: () => undefined,
       submit: done,
@@ -41,7 +41,7 @@ describe('the buffer of a provider', () => {
         DELIVERY_PROVIDER_WINDOW: 16,
         DELIVERY_PROVIDER_RATE: 0,
       } as MessagingConfig),
-      holdMs: 3_000,
+      bufferMs: 3_000,
       isUp: () => true,
       onError: () => undefined,
       submit: (_provider, deliveries) => {

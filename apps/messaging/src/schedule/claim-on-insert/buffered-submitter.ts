@@ -5,10 +5,10 @@ import { runWithoutContext } from '@gangan/protocol';
 import type { MessageProvider } from '../../providers/message-provider.js';
 import type { ReadyDelivery } from '../../submit/delivery-submitter.js';
 import type { ProviderLimits } from '../provider-limits.js';
-import { type Buffered, type Reservation, SubmissionBuffer } from './submission-buffer.js';
+import { type Buffered, type BufferRoom, SubmissionBuffer } from './submission-buffer.js';
 
 /** The most deliveries that one worker keeps in memory for one provider. */
-const maxHeld = 10_000;
+const maxBuffered = 10_000;
 
 /** While calls are in flight, the next one waits this long for more, and once more if any came, unless its chunk is full. */
 const gatherMs = 25;
@@ -28,7 +28,7 @@ export interface BufferedSubmitterOptions {
   readonly provider: MessageProvider;
   readonly limits: ProviderLimits;
   /** A delivery that has waited for longer after its claim is given back instead of submitted. */
-  readonly holdMs: number;
+  readonly bufferMs: number;
   /** Whether the provider gets deliveries; otherwise they are given back, and may go to another one. */
   readonly isUp: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -53,7 +53,7 @@ export class BufferedSubmitter {
     this.callSize = Math.min(maxDeliveriesPerChunk, provider.batchSize ?? Infinity);
     this.calls = new FairSlots({ total: limits.maxBufferedCalls(provider) });
     // No more than the provider takes in a second.
-    this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
+    this.buffer = new SubmissionBuffer(perSecond === 0 ? maxBuffered : Math.min(maxBuffered, perSecond));
   }
 
   get provider(): MessageProvider {
@@ -64,9 +64,9 @@ export class BufferedSubmitter {
    * Reserves room for new deliveries, or for some of them; undefined if there is none, or if the provider is too slow for
    * more: others have waited for half of the time after which they are given back.
    */
-  reserve(organisationId: string, deliveries: number): Reservation | undefined {
+  reserve(organisationId: string, deliveries: number): BufferRoom | undefined {
     const { oldest = Infinity } = this.buffer;
-    return performance.now() - oldest > this.options.holdMs / 2
+    return performance.now() - oldest > this.options.bufferMs / 2
       ? undefined
       : this.buffer.reserve(organisationId, deliveries);
   }
@@ -83,7 +83,7 @@ export class BufferedSubmitter {
    * Gives back what has waited for too long: other workers may be faster, and the schedule is fair to all organisations.
    */
   private giveBackLate(): Promise<void> {
-    return this.giveBackBefore(performance.now() - this.options.holdMs);
+    return this.giveBackBefore(performance.now() - this.options.bufferMs);
   }
 
   /** Gives back what waits, also of messages that are being stored, and ends what is in flight. */

@@ -112,7 +112,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     const submitter = new BufferedSubmitter({
       provider,
       limits: this.limits,
-      holdMs: this.policies.holdMs,
+      bufferMs: this.policies.bufferMs,
       isUp: () => this.health.isUp(provider.name),
       onError: (err) => {
         this.logger.warn(

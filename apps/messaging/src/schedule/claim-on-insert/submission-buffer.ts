@@ -8,7 +8,7 @@ export interface Buffered {
 }
 
 /** Room for deliveries that are about to be claimed, until the release. */
-export interface Reservation {
+export interface BufferRoom {
   readonly count: number;
   readonly release: Release;
 }
@@ -35,7 +35,7 @@ export class SubmissionBuffer<T extends Buffered> {
   }
 
   /** Reserves room for up to `wanted` deliveries; undefined if there is none for the organisation. */
-  reserve(organisationId: string, wanted: number): Reservation | undefined {
+  reserve(organisationId: string, wanted: number): BufferRoom | undefined {
     const count = Math.min(wanted, this.room.freeFor(organisationId));
     return count > 0 ? { count, release: this.room.take(organisationId, count) } : undefined;
   }
