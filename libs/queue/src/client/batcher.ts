@@ -45,12 +45,12 @@ export class Batcher<T extends BatchItem> {
       return false;
     this.collected.push(item);
     this.bytes += item.bytes;
-    this.schedule();
+    this.sendSoon();
     return true;
   }
 
   /** Sends the requests of one turn of the event loop together. */
-  private schedule(): void {
+  private sendSoon(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {

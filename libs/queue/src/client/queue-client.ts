@@ -128,7 +128,7 @@ export class QueueClient extends ClientProxy {
   }
 
   override async close(): Promise<void> {
-    await this.sender.settled();
+    await this.sender.idle();
   }
 
   override unwrap(): never {

@@ -38,7 +38,7 @@ describe('RequestSender, single requests', () => {
     });
   const send = async (...request: Parameters<typeof add>): Promise<SendingRequest> => {
     const sending = add(...request);
-    await sender.settled();
+    await sender.idle();
     if (!sending) throw new Error('There was no room');
     return sending;
   };
@@ -81,7 +81,7 @@ describe('RequestSender, single requests', () => {
     expect([first.sent, second.sent, third.sent]).toEqual([true, false, false]);
     second.abandon();
     first.abandon();
-    await sender.settled();
+    await sender.idle();
     expect([second.sent, third.sent]).toEqual([false, true]);
     expect(added.map(({ id }) => id)).toEqual(['a', 'c']);
   });

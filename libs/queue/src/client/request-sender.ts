@@ -71,7 +71,7 @@ export class RequestSender {
     return added ? request : undefined;
   }
 
-  /** Makes `settled` wait for something else that is being sent. */
+  /** Makes `idle` wait for something else that is being sent. */
   track(sending: Promise<void>): void {
     const quiet = sending.catch(() => undefined);
     this.sending.add(quiet);
@@ -79,7 +79,7 @@ export class RequestSender {
   }
 
   /** Resolves when everything that was being sent has reached the broker or failed to. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await Promise.allSettled(this.sending);
   }
 

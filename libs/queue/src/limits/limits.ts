@@ -47,7 +47,7 @@ export class Limits {
     return new Promise((resolve) => {
       bucket.wait(resolve);
       this.waiting.add(bucket);
-      this.schedule();
+      this.callSoon();
     });
   }
 
@@ -90,7 +90,7 @@ export class Limits {
   }
 
   /** Requests of one turn of the event loop, or made while a call is in flight, share a call. */
-  private schedule(): void {
+  private callSoon(): void {
     if (this.scheduled || this.calling) return;
     this.scheduled = true;
     runWithoutContext(() =>
@@ -118,7 +118,7 @@ export class Limits {
     // A call that is late still occupies the store: a second one beside it would slow it down further.
     await call.catch(() => undefined);
     this.calling = false;
-    if (this.waiting.size > 0) this.schedule();
+    if (this.waiting.size > 0) this.callSoon();
   }
 
   private succeeded(buckets: readonly LocalBucket[], grants: readonly Grant[]): void {

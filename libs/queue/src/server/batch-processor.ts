@@ -87,7 +87,7 @@ export class BatchProcessor {
         await this.store(job, progress);
         await this.reply(origin, member);
       }
-      await this.replies.settled();
+      await this.replies.idle();
       progress = { ...progress, finished: [...progress.finished, id] };
       await this.store(job, progress);
     }

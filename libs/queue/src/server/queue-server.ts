@@ -120,7 +120,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const isIdle = (): boolean => this.inFlight.count === 0;
     const force = isIdle() && (await this.isUnreachable()) && isIdle();
     const drained = Promise.all(this.servers.map((server) => server.close(force))).then(() =>
-      this.replies.settled(),
+      this.replies.idle(),
     );
     await Promise.race([drained, this.drainTimeout()]);
     if (this.inFlight.count === 0) return;

@@ -50,7 +50,7 @@ export class ReplySender {
   }
 
   /** Resolves when every reply was sent, or its deadline has passed. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     for (const { target } of this.groups.values()) this.flush(target);
     await Promise.all(this.sending);
   }

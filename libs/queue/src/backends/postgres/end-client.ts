@@ -4,7 +4,7 @@ import type pg from 'pg';
 export const closeGraceMs = 1_000;
 
 /** @returns `false` if the promise is still pending after the time limit for closing */
-export const settlesInTime = (promise: Promise<unknown>): Promise<boolean> =>
+export const endsInTime = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([
     promise.then(
       () => true,
@@ -20,6 +20,6 @@ export function breakConnection(client: pg.Client, reason: Error): void {
 
 /** Closes a connection. Does not wait long for a server that does not answer. */
 export async function endClient(client: pg.Client): Promise<void> {
-  if (await settlesInTime(client.end())) return;
+  if (await endsInTime(client.end())) return;
   breakConnection(client, new Error('The server did not close the connection in time'));
 }

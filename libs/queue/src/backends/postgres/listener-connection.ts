@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { breakConnection, endClient, settlesInTime } from './end-client.js';
+import { breakConnection, endClient, endsInTime } from './end-client.js';
 
 /** A connection on which several lanes listen. */
 export class ListenerConnection {
@@ -23,7 +23,7 @@ export class ListenerConnection {
 
   async close(): Promise<void> {
     // If a client is ended while it connects, its promise is never settled.
-    if (await settlesInTime(this.connected)) await endClient(this.client);
+    if (await endsInTime(this.connected)) await endClient(this.client);
     else breakConnection(this.client, new Error('The connection was closed before it was established'));
   }
 }

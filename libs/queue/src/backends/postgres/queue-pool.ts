@@ -1,7 +1,7 @@
 import { runMigrations } from 'bullmq';
 import { withPostgresOptions } from '@gangan/protocol';
 import pg from 'pg';
-import { endClient, settlesInTime } from './end-client.js';
+import { endClient, endsInTime } from './end-client.js';
 import { createSequenceFunction } from './job-sequences.js';
 import { createBucketTable } from './postgres-bucket-store.js';
 import { refusalOf } from './unreachable.js';
@@ -71,7 +71,7 @@ export class QueuePool extends pg.Pool {
   }
 
   async close(): Promise<void> {
-    await settlesInTime(this.end());
+    await endsInTime(this.end());
     this.on('acquire', (client) => void endClient(client));
     await Promise.all([...this.inUse].map(endClient));
   }
