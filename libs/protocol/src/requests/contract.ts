@@ -4,7 +4,7 @@ export type Dto<T extends object> = new () => T;
 /** One object, or a list of objects (`[OtpRecord]`). */
 export type ReplyShape = Dto<object> | readonly [Dto<object>];
 
-interface Route {
+interface Terms {
   readonly queue: string;
   readonly name: string;
   /** The apps that may send it. A worker refuses it from any other. */
@@ -13,7 +13,7 @@ interface Route {
   readonly servedBy: string;
 }
 
-export interface RequestContract<Q extends object = object, S extends ReplyShape = ReplyShape> extends Route {
+export interface RequestContract<Q extends object = object, S extends ReplyShape = ReplyShape> extends Terms {
   readonly kind: 'request';
   /** How long the caller waits. A worker drops a request that it has not started by then. */
   readonly deadlineMs: number;
@@ -32,7 +32,7 @@ export interface RequestContract<Q extends object = object, S extends ReplyShape
   weigh(data: Q): number;
 }
 
-export interface EventContract<Q extends object = object> extends Route {
+export interface EventContract<Q extends object = object> extends Terms {
   readonly kind: 'event';
   /** The total number of attempts of a failing handler, and the first delay of its exponential backoff. */
   readonly attempts: number;
@@ -70,7 +70,7 @@ type EventOptions<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 
   Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs' | 'senders' | 'servedBy'>>;
 
 /** Most contracts are sent by the gateway, and served by the app that has the name of their queue. */
-const routeOf = ({ queue }: Pick<Route, 'queue'>) => ({ senders: ['gateway'], servedBy: queue });
+const partiesOf = ({ queue }: Pick<Terms, 'queue'>) => ({ senders: ['gateway'], servedBy: queue });
 
 /** Declares a request: the caller waits for a reply. */
 export function defineRequest<Q extends object, const S extends ReplyShape>(
@@ -80,7 +80,7 @@ export function defineRequest<Q extends object, const S extends ReplyShape>(
     kind: 'request',
     batch: true,
     weigh: () => 1,
-    ...routeOf(options),
+    ...partiesOf(options),
     ...options,
   } as const);
 }
@@ -91,7 +91,7 @@ export function defineEvent<Q extends object>(options: EventOptions<Q>): EventCo
     kind: 'event',
     attempts: 8,
     backoffMs: 500,
-    ...routeOf(options),
+    ...partiesOf(options),
     ...options,
   } as const);
 }
