@@ -13,7 +13,7 @@ const reservedHeaders = [
 const signedPlaceholders = ['body', 'method', 'path', 'timestamp', 'url'];
 
 /** What the rules need to know about a request in the settings. */
-export interface RequestContext {
+export interface RequestRuleContext {
   /** Its path, such as `settings.request`. */
   readonly place: string;
   /** The placeholders that have a value, without secrets. */
@@ -24,7 +24,7 @@ export interface RequestContext {
 }
 
 /** All faults of a request that has the right shape. */
-export function findRequestFaults(request: RequestSettings, context: RequestContext): string[] {
+export function findRequestFaults(request: RequestSettings, context: RequestRuleContext): string[] {
   const { place } = context;
   const { headers = {}, basic, bearer, oauth2, hmac, method = 'POST', ...others } = request;
   const bodies = (['json', 'form', 'text'] as const).filter((name) => others[name] !== undefined);
@@ -58,7 +58,7 @@ export const findUnusedSecrets = (settings: unknown, secrets: readonly string[])
 
 function findUnknownNames(
   template: unknown,
-  { place, placeholders, secrets }: Omit<RequestContext, 'allowPrivate'>,
+  { place, placeholders, secrets }: Omit<RequestRuleContext, 'allowPrivate'>,
 ): string[] {
   const known = [...placeholders, ...secrets.map((name) => `secret.${name}`)];
   return [...new Set(findNames(template))]
@@ -100,7 +100,7 @@ function findPlainSecrets({ headers = {}, basic, bearer }: RequestSettings, plac
 
 function findUrlFaults(
   url: string,
-  { place, placeholders, secrets, allowPrivate }: RequestContext,
+  { place, placeholders, secrets, allowPrivate }: RequestRuleContext,
 ): string[] {
   const known = [...placeholders, ...secrets.map((name) => `secret.${name}`)];
   const example = Object.fromEntries(known.map((name) => [name, 'x'])) as PlaceholderValues;
@@ -122,7 +122,10 @@ function findUrlFaults(
   ];
 }
 
-function findTokenFaults(oauth2: NonNullable<RequestSettings['oauth2']>, context: RequestContext): string[] {
+function findTokenFaults(
+  oauth2: NonNullable<RequestSettings['oauth2']>,
+  context: RequestRuleContext,
+): string[] {
   const place = `${context.place}.oauth2`;
   return [
     ...findRequestFaults(tokenRequest(oauth2), { ...context, place, placeholders: [] }),
@@ -130,7 +133,7 @@ function findTokenFaults(oauth2: NonNullable<RequestSettings['oauth2']>, context
   ];
 }
 
-function findHmacFaults(hmac: NonNullable<RequestSettings['hmac']>, context: RequestContext): string[] {
+function findHmacFaults(hmac: NonNullable<RequestSettings['hmac']>, context: RequestRuleContext): string[] {
   const place = `${context.place}.hmac`;
   return [
     ...findUnknownNames(hmac.secret, { ...context, place: `${place}.secret`, placeholders: [] }),
