@@ -67,6 +67,5 @@ export const movementScan = scan('ledger_movement', {
 });
 export const organisationScan = scan('organisation', { id: uuid });
 
-export type AccountSlice = Slice<typeof accountScan.start>;
 export type MovementSlice = Slice<typeof movementScan.start>;
 export type OrganisationSlice = Slice<typeof organisationScan.start>;
