@@ -66,9 +66,7 @@ export class ExportsRepository {
     return part ? Buffer.from(part.data).toString() : undefined;
   }
 
-  /**
-   * Deletes an export with its file in any state; a worker that runs it loses its lease. Returns whether it existed.
-   */
+  /** Deletes an export in any state, with its file; its worker loses the lease. Returns whether it existed. */
   async remove(tableId: string, id: string): Promise<boolean> {
     return (await this.database.contactExport.deleteMany({ where: { id, tableId } })).count > 0;
   }

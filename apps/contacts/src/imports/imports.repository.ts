@@ -44,9 +44,7 @@ export class ImportsRepository {
     return found;
   }
 
-  /**
-   * Reads the file from a position on, part by part. @throws LeaseLostError if another worker has finished with a part
-   */
+  /** Reads the file from a position on. @throws LeaseLostError if another worker has finished with a part */
   async *parts({ id }: ClaimedTransfer, from: number, size: number): AsyncGenerator<Buffer> {
     for (let position = from; position < size;) {
       const part = await this.database.contactImportPart.findFirst({

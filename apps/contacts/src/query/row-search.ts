@@ -18,9 +18,7 @@ export interface RowRange {
   readonly upTo?: string | undefined;
   readonly skip?: number;
   readonly limit: number;
-  /**
-   * Whether few rows match: the term index finds them all and they are sorted. Otherwise the table is scanned in order.
-   */
+  /** Few rows match: the term index finds all of them, and they are sorted. Otherwise the table is scanned in order. */
   readonly rare: boolean;
   /** Looks at only this many rows of the table. */
   readonly among?: number;

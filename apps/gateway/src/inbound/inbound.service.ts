@@ -150,9 +150,7 @@ export class InboundService {
     }
   }
 
-  /**
-   * A worker verifies the request before it is used. @throws AppError 503 if it needs an answer, or there is no room
-   */
+  /** A worker verifies the request later. @throws AppError 503 if it needs an answer, or there is no room */
   private async storeUnverified(known: KnownProvider, request: ReceiveInbound): Promise<void> {
     if (request.method === 'HEAD' || (known.hasHandshake && request.method === 'GET')) throw unavailable();
     if (!(await this.repository.storeUnverified(known.name, request))) {

@@ -56,7 +56,7 @@ export class BatchJob implements OnApplicationBootstrap {
     private readonly config: LookupConfig,
   ) {}
 
-  /** Otherwise the first read of a smartlist would wait for the subscription to replies. */
+  /** Subscribes to replies, for which the first read of a smartlist would otherwise wait. */
   onApplicationBootstrap(): Promise<void> {
     return this.queue.listen();
   }
