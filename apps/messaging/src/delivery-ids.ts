@@ -19,7 +19,6 @@ export function deliveryIdFor(messageId: string, recipient: string): string {
   return `${startOf(messageId)}-${middle}-${hash.toString('hex', 2, 8)}`;
 }
 
-/** The range of all delivery ids of a message. */
 export const deliveryIdRange = (messageId: string): { readonly first: string; readonly last: string } => ({
   first: `${startOf(messageId)}-8000-000000000000`,
   last: `${startOf(messageId)}-bfff-ffffffffffff`,

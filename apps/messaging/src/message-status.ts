@@ -43,6 +43,5 @@ export const statusOfMessage: Sql = sql`
       THEN CASE WHEN paused_at IS NULL THEN 'processing' ELSE 'paused' END
     ELSE 'completed' END`;
 
-/** The status of a message when it was accepted. */
 export const acceptedStatus = (message: Parameters<typeof isScheduled>[0]): MessageStatus =>
   isScheduled(message) ? 'scheduled' : 'processing';

@@ -6,7 +6,6 @@ import { hostOf, type NewCallback } from './callbacks.js';
 
 /** A callback whose body has the text of a message, or a link in it. */
 export interface ContentCallback extends NewCallback {
-  /** The body without the text or the link. */
   readonly withoutText: CallbackBody;
 }
 

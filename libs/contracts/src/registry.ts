@@ -32,10 +32,8 @@ export const allContracts: readonly Contract[] = [
   template,
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
-/** The contracts whose requests and events the workers of an app carry out. */
 export const contractsServedBy = (app: AppName): readonly Contract[] =>
   allContracts.filter(({ servedBy }) => servedBy === app);
 
-/** The contracts of the requests and events that an app sends. */
 export const contractsSentBy = (app: AppName): readonly Contract[] =>
   allContracts.filter(({ senders }) => senders.includes(app));

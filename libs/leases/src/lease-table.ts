@@ -65,7 +65,6 @@ export class LeaseTable<Keys extends string> {
     );
   }
 
-  /** The condition that the claim still holds its row. */
   stillHeld(claim: LeaseClaim<Keys>): Sql {
     const conditions = this.columns.map(([key, column]) => sql`${column} = ${claim[key]}`);
     return sql`${Prisma.join(conditions, ' AND ')}${this.held}`;

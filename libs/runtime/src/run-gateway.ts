@@ -21,7 +21,6 @@ export interface GatewayOptions {
   readonly name: 'gateway';
   readonly module: Type;
   readonly config?: ConfigSpec;
-  /** What the gateway sends. */
   readonly sends: readonly Contract[];
   readonly server?: (configs: Configs) => HttpServerOptions;
   /** Called after the app is created and before it listens. */

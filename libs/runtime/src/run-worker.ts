@@ -19,7 +19,6 @@ export interface WorkerOptions {
   readonly config?: ConfigSpec;
   /** The worker does not start if one of these has no handler. */
   readonly contracts: readonly Contract[];
-  /** What the worker sends. */
   readonly sends?: readonly Contract[];
   /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
   readonly tuning?: Partial<QueueTuning>;

@@ -16,7 +16,6 @@ export type DataKeyName = keyof typeof readers;
 
 export const dataKeyNames = Object.keys(readers) as DataKeyName[];
 
-/** The names of the keys that an app needs. */
 export const neededDataKeys = (app: string): DataKeyName[] =>
   dataKeyNames.filter((name) => (readers[name] as readonly string[]).includes(app));
 

@@ -35,7 +35,6 @@ export class NamedKeys implements KeySource {
     return [...this.keys.keys()];
   }
 
-  /** Which of the needed keys are missing, and which keys are not needed. */
   compareWith(needed: readonly string[]) {
     return {
       missing: needed.filter((name) => !this.keys.has(name)),

@@ -9,7 +9,6 @@ export const newSealingKey = (): string => randomBytes(lengths.key).toString('ba
 /** Splits the value of a variable that has several keys. */
 export const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());
 
-/** What keys are used for. */
 export interface KeyUse {
   /** The variable that holds the keys; errors name it. */
   readonly variable: 'QUEUE_KEYS' | 'QUEUE_KEY' | 'DATA_KEYS' | 'BACKUP_KEY';

@@ -179,7 +179,6 @@ export class Reloadly implements AirtimeProvider {
 
 const notReached: SubmitResult = { kind: 'not_sent', reason: airtimeReason('provider_unreachable') };
 
-/** What the answer to a top-up means. */
 export const readReloadlyTopUp = (answer: Answer): SubmitResult =>
   answer.status > 299 ? readReloadlyError(answer) : readStatus(answer, '');
 

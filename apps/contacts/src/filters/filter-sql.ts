@@ -2,7 +2,6 @@ import type { ContactOperator } from '@gangan/contracts';
 import { Prisma, type Sql, sql } from '@gangan/database';
 import type { Filter, FilterNode } from './filter.js';
 
-/** The SQL condition of a filter or a group. */
 export const buildCondition = (node: FilterNode): Sql =>
   'join' in node ? joined(node.join, node.filters.map(buildCondition)) : buildFilter(node);
 

@@ -67,6 +67,5 @@ function requiredOf(body: Example, schemas: Readonly<Record<string, JsonSchema>>
   return Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => required.includes(name)));
 }
 
-/** A value as source text. */
 const sourceOf = (value: unknown): string =>
   inspect(value, { depth: null, breakLength: 80, maxStringLength: null });

@@ -151,7 +151,6 @@ export class InboundRepository {
     return [];
   }
 
-  /** The settings of providers, by name. */
   async findSettings(names: readonly string[]): Promise<ReadonlyMap<string, ProviderSettings>> {
     const rows = await this.database.run(findSettings, names);
     return new Map(rows.map((row) => [row.name, row]));

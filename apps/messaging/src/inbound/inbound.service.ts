@@ -40,7 +40,6 @@ interface Understood {
   readonly templates: readonly TemplateUpdate[];
 }
 
-/** Reads what providers sent. */
 @Injectable()
 export class InboundService {
   constructor(

@@ -29,7 +29,6 @@ interface NumberedMessage {
   readonly sender: string;
 }
 
-/** Stores the messages that organisations receive. */
 @Injectable()
 export class IncomingService {
   constructor(

@@ -17,7 +17,6 @@ const findSettings = statement(
     FROM organisation WHERE id = ANY (${organisationIds}::uuid[])`,
 );
 
-/** A message that is a keyword. */
 interface KeywordMessage {
   readonly keyword: Keyword;
   readonly message: IncomingMessage;

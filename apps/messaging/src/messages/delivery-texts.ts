@@ -35,7 +35,6 @@ export interface ShownLink extends Pick<LinkRow, 'clicks' | 'clickedAt'> {
   readonly shortUrl: string;
 }
 
-/** A delivery with its text and links. */
 export interface ShownDelivery extends StoredDelivery {
   /** As it is sent; undefined if it is no longer known. */
   readonly text: string | undefined;

@@ -50,7 +50,6 @@ export const hasConflict = sql`coalesce(
     AND other.reference = changed.provider_reference AND other.delivery_id <> changed.id LIMIT 1),
   false)`;
 
-/** A delivery that has changed. */
 interface Changed {
   readonly id: string;
   /** Its only attempt, and the first reference, are stored in the delivery. */

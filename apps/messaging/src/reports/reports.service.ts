@@ -40,7 +40,6 @@ const nothing: Unapplied = { early: new Set(), unmatched: new Set() };
 
 type FinalReport = DeliveryReport & { readonly state: ReportedState };
 
-/** The deliveries of reports. */
 type Found = ReadonlyMap<FinalReport, ReportedDelivery>;
 
 /** What all parts of a message together say, by the reference of a part. */

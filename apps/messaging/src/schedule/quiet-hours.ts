@@ -52,7 +52,6 @@ export class QuietHoursHold {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** Finds the deliveries that are due in quiet hours. */
   async find(deliveries: readonly DueDelivery[]): Promise<QuietDeliveries> {
     const promotional = deliveries.filter(
       ({ trafficClass, category }) => trafficClass === 'sms' && category === 'promotional',

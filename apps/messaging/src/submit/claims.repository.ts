@@ -31,7 +31,6 @@ export const dueDeliveryShape = {
   ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
   messageId: t.nullable(t.uuid),
-  /** The category of the message. */
   category: t.nullable(t.textOf<MessageCategory>()),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
   /** As the organisation calls it; a provider may get another form. */
@@ -45,7 +44,6 @@ export const dueDeliveryShape = {
   unansweredHere: t.bool,
   /** The providers that will not take it, or not now, and those before the last one that may have it. */
   excludedProviders: t.array(t.text),
-  /** The hold of the message. */
   hold: t.nullable(t.textOf<MessageHold>()),
 };
 

@@ -6,7 +6,6 @@ import type { AskResult, MessageProvider, SubmitResult } from '../providers/mess
 import type { ClaimedDelivery, DueDelivery } from './claims.repository.js';
 import type { Unsendable } from './message-bodies.js';
 
-/** A delivery, and what happened to it. */
 export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /** None if there is no result, or if the provider never accepted the delivery. */

@@ -88,7 +88,6 @@ export class TemplatesRepository {
     });
   }
 
-  /** Whether another template of the organisation has the name. */
   async isNameTaken({ id, organisationId }: OwnedId, name: string): Promise<boolean> {
     const found = await this.database.template.findFirst({ where: { organisationId, name, NOT: { id } } });
     return found !== null;

@@ -5,7 +5,6 @@ import { MessagingConfig } from '../messaging.config.js';
 import { contentShape, type MessageContent, type Personalisation } from './message-text.js';
 import type { Substitutions } from './rendering.js';
 
-/** A row of an organisation. */
 interface Owned {
   readonly id: string;
   readonly organisationId: string;

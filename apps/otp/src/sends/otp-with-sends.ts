@@ -72,7 +72,6 @@ const findSends = statement(
 type OtpRow = RowOf<typeof findOtp>;
 export type Send = RowOf<typeof findSends> & OtpProgress['sends'][number];
 
-/** An OTP and the deliveries of its token. */
 export interface OtpWithSends extends OtpRow, OtpProgress {
   readonly sends: readonly Send[];
 }

@@ -12,10 +12,8 @@ import {
   TimeField,
 } from '../schema/fields.js';
 
-/** The kinds of movements that change a wallet. */
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
 
-/** The services that money is spent on. */
 export const spendServices = ['sms', 'otp', 'airtime', 'lookup'] as const;
 
 export class Balance {

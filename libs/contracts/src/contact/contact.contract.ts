@@ -70,7 +70,6 @@ export const openSmartlist = request('contacts.open-smartlist', OpenSmartlistReq
   senders: ['messaging', 'lookup'],
 });
 
-/** Reads rows of an opened smartlist. */
 export const readSmartlist = request('contacts.read-smartlist', ReadSmartlistRequest, SmartlistRows, {
   ...slow,
   senders: ['messaging', 'lookup'],

@@ -16,7 +16,6 @@ import { MaxLength } from '../validation/fields/decorators.js';
 
 export const defaultTransferPageSize = 20;
 
-/** A request for a list of imports or of exports. */
 export class ListContactTransfersRequest extends PageQuery {}
 
 ApiField(`Maximum number of items on the page. Default: ${defaultTransferPageSize}`, 10)(

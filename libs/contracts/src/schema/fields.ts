@@ -34,23 +34,19 @@ export const OptionalIdField = field([IsOptional, IsUUID], exampleId);
 export const TimeField = field([IsTimestamp], exampleTime);
 export const OptionalTimeField = field([IsOptional, IsTimestamp], exampleTime);
 export const TextListField = field([IsArray, () => IsString({ each: true })]);
-/** An object whose values are texts. */
 export const TextMapField = field([IsObject, HasTextValues]);
 
-/** A field that has one of these values. */
 export const EnumField = (values: readonly unknown[], text: string, example?: unknown): PropertyDecorator =>
   combine(IsIn(values), ApiField(text, example));
 
 export const OptionalEnumField = (...field: Parameters<typeof EnumField>): PropertyDecorator =>
   combine(IsOptional(), EnumField(...field));
 
-/** A field with an object of another DTO class. */
 export const ObjectField = (type: Dto<object>, text: string, options?: FieldOptions): PropertyDecorator =>
   combine(Nested(type), ApiField(text, undefined, options));
 
 export const OptionalObjectField = (...field: Parameters<typeof ObjectField>): PropertyDecorator =>
   combine(IsOptional(), ObjectField(...field));
 
-/** A field with a list of objects of another DTO class. */
 export const ListField = (type: Dto<object>, text: string, example?: unknown): PropertyDecorator =>
   combine(NestedList(type), ApiField(text, example));

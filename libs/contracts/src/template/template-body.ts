@@ -22,7 +22,6 @@ export function placeholderError(body: string): string | undefined {
   return `has ${found} not part of a placeholder: write {{name}}, with letters, digits and underscores`;
 }
 
-/** The names of the placeholders of a valid text. */
 export const placeholderNames = (body: string): ReadonlySet<string> =>
   new Set([...body.matchAll(placeholder)].map(([, name = '']) => name));
 

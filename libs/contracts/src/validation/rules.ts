@@ -27,7 +27,6 @@ const extendsClass = ({ target: derived }: Rule, { target: base }: Rule): boolea
 /** `@IsOptional` and `@ValidateIf`: the field may be absent. */
 export const isCondition = ({ type }: Rule): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
 
-/** The fields that the class declares. */
 export const fieldsOf = (dto: Dto<object>): readonly string[] => [...rulesByField(dto).keys()];
 
 /** The maximum length of texts without a limit of their own: ids, choices, phone numbers. */

@@ -68,7 +68,6 @@ export class Slices {
   }
 }
 
-/** The slices of this process. */
 const slices = new Slices();
 
 export const mapInSlices: Slices['map'] = (items, work) => slices.map(items, work);

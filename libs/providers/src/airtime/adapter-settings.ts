@@ -13,7 +13,6 @@ interface AdapterSettings {
   readonly commission?: CommissionSettings;
 }
 
-/** Settings of the kind `vtpass`. */
 export interface VtpassSettings extends AdapterSettings {
   /** `https://sandbox.vtpass.com/api` for the sandbox. */
   readonly url?: string;
@@ -21,7 +20,6 @@ export interface VtpassSettings extends AdapterSettings {
   readonly services?: Readonly<Record<string, string>>;
 }
 
-/** Settings of the kind `reloadly`. */
 export interface ReloadlySettings extends AdapterSettings {
   /** `https://topups-sandbox.reloadly.com` for the sandbox. */
   readonly url?: string;
@@ -30,7 +28,6 @@ export interface ReloadlySettings extends AdapterSettings {
   readonly operators?: Readonly<Record<string, number>>;
 }
 
-/** Settings of the kind `africastalking`. */
 export interface AfricasTalkingSettings extends AdapterSettings {
   /** The user name of the application at Africa's Talking. */
   readonly username: string;

@@ -24,7 +24,6 @@ const store = statement(
     RETURNING CASE WHEN old.credit_currency = known.credit_currency THEN old.credit_micros END AS before`,
 );
 
-/** Our credit at providers, in the database. */
 export const storedCredit = {
   async claimDue(database: SqlRunner, providers: readonly string[]): Promise<string[]> {
     if (providers.length === 0) return [];

@@ -101,7 +101,6 @@ export class CircuitBreaker {
     if (fault) await this.stop(provider, fault);
   }
 
-  /** Reads the health of all providers. */
   async refresh() {
     const rows = await storedHealth.readAll(this.options.database, this.options.domain);
     for (const row of rows) this.noteChange(row);

@@ -25,7 +25,6 @@ export type Place = string | Pattern;
 export interface OutcomeRule<O = Outcome> {
   /** A status, or a class of them: `422`, `"5xx"`. */
   readonly status?: number | string;
-  /** Codes in the answer. */
   readonly code?: readonly string[];
   /** Parts of the message, or of the whole answer if it has none; one is enough. Upper and lower case are the same. */
   readonly text?: string | readonly string[];

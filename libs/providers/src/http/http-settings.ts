@@ -34,7 +34,6 @@ export interface AskSettings {
   readonly outcomes?: readonly OutcomeRule<AskOutcome>[];
 }
 
-/** Settings of the kind `http`. */
 export interface HttpSettings {
   readonly request: RequestSettings;
   readonly answer: AnswerSettings;

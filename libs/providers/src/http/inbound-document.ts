@@ -1,6 +1,5 @@
 import { listAt, parseExactJson } from './json-values.js';
 
-/** A request from a provider. */
 export interface InboundRequest {
   /** Without the question mark. */
   readonly query: string;

@@ -1,4 +1,3 @@
-/** Removes secrets. */
 export type Mask = (text: string) => string;
 
 const minSecretLength = 4;

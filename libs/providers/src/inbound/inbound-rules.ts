@@ -10,7 +10,6 @@ import {
 
 const text = { type: 'string', minLength: 1, maxLength: 256 };
 
-/** JSON Schema of the settings. */
 export const inboundSchema = object([], {
   hmac: object(['header', 'algorithm', 'secret'], {
     header: { type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$' },

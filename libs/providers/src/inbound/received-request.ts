@@ -1,13 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request as it arrived. */
 export interface ReceivedRequest {
   readonly method: string;
   /** The URL as the provider called it: public host, path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** The content type of the body. */
   readonly contentType?: string | undefined;
   readonly body: Buffer;
   /** The time with which its timestamp is compared; now if absent. */

@@ -13,7 +13,6 @@ const findPorted = statement(
     SELECT wanted.phone, ${portedTo(sql`wanted.phone`)} AS operator FROM unnest(${phones}::text[]) AS wanted (phone)`,
 );
 
-/** The operators that numbers were ported to, by number. */
 export type PortedNumbers = ReadonlyMap<string, string>;
 
 /** Reads the registry of ported numbers. Calls of a batch share one statement. */

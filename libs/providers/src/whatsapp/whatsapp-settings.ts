@@ -6,7 +6,6 @@ import type { ErrorRule } from './error-codes.js';
 
 /** Settings of the kind `whatsapp`: one phone number at the Cloud API. */
 export interface WhatsAppSettings {
-  /** The id of the sending phone number. */
   readonly phoneNumberId: string | number;
   /** The id of the WhatsApp Business Account, which has the templates. */
   readonly accountId?: string | number;

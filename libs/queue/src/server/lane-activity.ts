@@ -2,7 +2,6 @@
 export class LaneActivity {
   /** The number of jobs that were started since the process started. */
   started = 0;
-  /** The number of jobs that run now. */
   active = 0;
 
   async run(work: () => Promise<void>): Promise<void> {

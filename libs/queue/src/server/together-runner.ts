@@ -5,7 +5,6 @@ import type { TakenMembers } from './handles.decorator.js';
 import type { Member } from './job-reader.js';
 import { type MemberRunner, resultOf } from './member-runner.js';
 
-/** What a batch handler took. */
 export interface Taken {
   readonly members: readonly Member[];
   readonly rest: readonly Member[];

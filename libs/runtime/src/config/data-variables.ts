@@ -25,7 +25,6 @@ export const dataKeyVariables = {
 
 export class DataKeysConfig extends defineConfig(dataKeyVariables) {}
 
-/** The sealer of an app, with its keys. */
 export const dataSealerOf = (
   config: Type<Pick<DataKeysConfig, 'DATA_KEYS'>>,
 ): FactoryProvider<DataSealer> => ({

@@ -102,7 +102,6 @@ export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.Pro
   return configs;
 }
 
-/** What `NAME_FILE` means. */
 export const fileMeaning = (name: string): string =>
   `The file that contains the value of ${name.replace(/_FILE$/, '')}`;
 

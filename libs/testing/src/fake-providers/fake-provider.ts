@@ -50,7 +50,6 @@ export interface FakeReport {
 
 /** A server that answers like a provider. */
 export class FakeProvider<Message, Refusal extends object> {
-  /** The messages that it has sent. */
   readonly sent: Message[] = [];
   private readonly sentResults = new Map<Message, FakeResult<Message, Refusal>>();
   behaviour: (message: Message) => FakeBehaviour<Refusal> = () => 'accept';

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 import { helpLinks } from './help-links.js';
 import { bodyTooLarge, errorForStatus } from './http.errors.js';
 
-/** The body of every error response. */
 export interface ErrorBody {
   readonly status: number;
   readonly message: string;
@@ -19,7 +18,6 @@ export const rememberError = (request: FastifyRequest, error: AppError): void =>
 
 export const returnedError = (request: FastifyRequest): AppError | undefined => returned.get(request);
 
-/** The headers of every response. */
 export const defaultHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',

@@ -3,10 +3,8 @@ import { IsArray, IsObject } from 'class-validator';
 import type { ContractSettings } from '../../settings.js';
 import { FieldRegistry } from './field-registry.js';
 
-/** The classes of nested fields. */
 export const nestedFields = new FieldRegistry<Dto<object>>();
 
-/** An object of another DTO class. */
 export const Nested =
   (type: Dto<object>): PropertyDecorator =>
   (target, property) => {
@@ -14,7 +12,6 @@ export const Nested =
     IsObject()(target, property);
   };
 
-/** A list of objects of another DTO class. */
 export const NestedList =
   (type: Dto<object>): PropertyDecorator =>
   (target, property) => {

@@ -20,7 +20,6 @@ export interface IncomingSettings {
   readonly time?: string;
 }
 
-/** JSON Schema of the settings. */
 export const incomingSchema = object(['from', 'to', 'text'], {
   list: listPointer,
   when: object(['field', 'values'], {

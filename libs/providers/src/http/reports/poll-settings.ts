@@ -25,7 +25,6 @@ export interface PollSettings {
 
 export const pollDefaults = { afterSeconds: 300, perSecond: 5 } as const;
 
-/** JSON Schema of the settings. */
 export const pollSchema = object(['request', 'status'], {
   request: askSchema,
   list: listPointer,

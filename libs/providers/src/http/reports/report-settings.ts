@@ -62,7 +62,6 @@ export const stateSchema = {
   },
 };
 
-/** JSON Schema of the settings. */
 export const reportSchema = {
   type: 'object',
   additionalProperties: false,

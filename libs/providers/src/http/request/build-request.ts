@@ -22,7 +22,6 @@ export interface RequestValues {
   /** The address for reports; our reference of a message is appended. */
   readonly reportUrl?: string | undefined;
   readonly secrets: Secrets;
-  /** An access token. */
   readonly token?: string | undefined;
 }
 
