@@ -1,6 +1,6 @@
 import { Database, Prisma, sql, type Statement, t } from '@gangan/database';
 import { withTimeout } from '@gangan/protocol';
-import { AppLogger, PeriodicTask, type Round, Rounds } from '@gangan/runtime';
+import { AppLogger, PeriodicTask, TaskLoop, type TaskStep } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { DueCondition } from './due-condition.js';
@@ -23,7 +23,7 @@ const sweep = Reflector.createDecorator<Sweep>();
  * @param name for the log
  */
 export function SweepsWhen(condition: DueCondition, name: string) {
-  return <R extends Round>(
+  return <R extends TaskStep>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<R>,
@@ -97,11 +97,11 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
       const { name, isDue } = instance.job;
       return isDue ? [new RunningSweep(name, isDue, () => instance.look(), this.logger)] : [];
     }
-    const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
+    const prototype = Object.getPrototypeOf(instance) as Record<string, TaskStep>;
     return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
-      const round = prototype[method];
-      const found = round && this.reflector.get(sweep, round);
-      return found ? [new RunningSweep(found.name, found.condition, round.bind(instance), this.logger)] : [];
+      const step = prototype[method];
+      const found = step && this.reflector.get(sweep, step);
+      return found ? [new RunningSweep(found.name, found.condition, step.bind(instance), this.logger)] : [];
     });
   }
 }
@@ -122,28 +122,28 @@ function allConditions(
 
 class RunningSweep {
   private running: Promise<void> | undefined;
-  private readonly rounds: Rounds;
+  private readonly loop: TaskLoop;
   private wasDue = false;
 
   constructor(
     name: string,
     readonly condition: DueCondition,
-    round: Round,
+    step: TaskStep,
     logger: AppLogger,
   ) {
-    this.rounds = new Rounds(name, round, logger);
+    this.loop = new TaskLoop(name, step, logger);
   }
 
   async idle(): Promise<void> {
     await this.running;
   }
 
-  /** Starts no round while the last rounds of this sweep are in progress. */
+  /** Does nothing while this sweep is running. */
   start(isDue: boolean, signal: AbortSignal): void {
     const starts = isDue || this.wasDue;
     this.wasDue = isDue;
     if (!starts) return;
-    this.running ??= this.rounds.run(signal).finally(() => {
+    this.running ??= this.loop.run(signal).finally(() => {
       this.running = undefined;
     });
   }

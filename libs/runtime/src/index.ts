@@ -8,7 +8,7 @@ export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/logger.js';
 export { maskPhone } from './logging/mask-phone.js';
 export { Periodic, PeriodicTask, PeriodicTasksModule } from './process/periodic-tasks.js';
-export { type Round, Rounds } from './process/rounds.js';
+export { TaskLoop, type TaskStep } from './process/task-loop.js';
 export { StartupError } from './process/supervisor.js';
 export * from './run-gateway.js';
 export * from './run-worker.js';

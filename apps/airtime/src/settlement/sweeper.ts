@@ -9,7 +9,7 @@ import { SettlementService } from './settlement.service.js';
 
 const maxWaitMs = 1_000;
 const heldIntervalMs = 10_000;
-const maxHeldPerRound = 100;
+const maxHeldPerRun = 100;
 const maxBatch = 8;
 
 /** Claims due purchases: new ones whose event was lost, those whose worker died, and those to be queried again. */
@@ -46,9 +46,9 @@ export class Sweeper implements OnApplicationShutdown {
   /** Refunds purchases of suspended organisations that were held for as long as an unreachable provider is tried. */
   @Periodic('ending held airtime purchases', heldIntervalMs)
   async endLapsed(): Promise<boolean> {
-    const lapsed = await this.repository.claimHeld(maxHeldPerRound, this.schedule.giveUpAfterMs);
+    const lapsed = await this.repository.claimHeld(maxHeldPerRun, this.schedule.giveUpAfterMs);
     await Promise.all(lapsed.map((purchase) => this.settlement.endLapsed(purchase)));
-    return lapsed.length === maxHeldPerRound;
+    return lapsed.length === maxHeldPerRun;
   }
 
   /** Waits for all claimed purchases. */

@@ -22,7 +22,7 @@ export class Sweeper {
     private readonly metrics: CallbackMetrics,
   ) {}
 
-  /** Never asks for another round: the dispatcher continues by itself. */
+  /** Never asks for another run: the dispatcher continues by itself. */
   @Periodic('finding due callbacks', intervalMs)
   async sweep(): Promise<boolean> {
     let parts = 0;

@@ -9,8 +9,8 @@ import { OutcomeService } from '../outcome/outcome.service.js';
 import { ReportsService } from './reports.service.js';
 
 const matchIntervalMs = 60_000;
-const maxPerRound = 500;
-const maxParkedPerRound = 2_000;
+const maxPerRun = 500;
+const maxParkedPerRun = 2_000;
 
 /** The last sent delivery that was read while looking for expired ones. */
 interface ExpiryCursor {
@@ -84,13 +84,13 @@ export class ReportSweeper {
   ) {}
 
   /**
-   * Each round reads the next page, so deliveries whose reports cannot be applied do not delay those after them. Parked
+   * Each run reads the next page, so deliveries whose reports cannot be applied do not delay those after them. Parked
    * reports are applied separately, because a refund may wait for a wallet.
    */
   @SweepsWhen(isAnyExpiring, 'expiring deliveries without a report')
   async expire(): Promise<boolean> {
-    const page = await this.database.run(findExpiring, this.lastExpiring, maxPerRound);
-    this.lastExpiring = page[maxPerRound - 1] ?? firstExpiry;
+    const page = await this.database.run(findExpiring, this.lastExpiring, maxPerRun);
+    this.lastExpiring = page[maxPerRun - 1] ?? firstExpiry;
     const reported = page.filter(({ isReported }) => isReported);
     await awaitAll([
       this.expireAll(page.filter(({ isReported }) => !isReported)),
@@ -98,14 +98,14 @@ export class ReportSweeper {
         this.matchOrExpire(provider, group),
       ),
     ]);
-    return page.length === maxPerRound;
+    return page.length === maxPerRun;
   }
 
-  /** Each round reads the next page: a worker may have died between storing a reference and matching its reports. */
+  /** Each run reads the next page: a worker may have died between storing a reference and matching its reports. */
   @Periodic('matching parked reports', matchIntervalMs)
   async matchParked(): Promise<boolean> {
-    const page = await this.database.run(findParkedPage, this.lastParked, maxParkedPerRound);
-    this.lastParked = page[maxParkedPerRound - 1] ?? start;
+    const page = await this.database.run(findParkedPage, this.lastParked, maxParkedPerRun);
+    this.lastParked = page[maxParkedPerRun - 1] ?? start;
     const matched = page.filter(({ isMatched }) => isMatched);
     for (const [provider, group] of groupBy(matched, (report) => report.provider))
       await this.reports.matchParked(

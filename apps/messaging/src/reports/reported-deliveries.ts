@@ -87,7 +87,7 @@ const findById = statement(
 export const isSuccess = (state: ReportedState): boolean => state === 'delivered' || state === 'read';
 
 /** How often a delivery is read again because a provider's result was stored meanwhile. */
-const maxRounds = 3;
+const maxTries = 3;
 
 /** Finds the deliveries that reports are about: by the provider's reference, or by ours where a provider repeats it. */
 @Injectable()
@@ -199,7 +199,7 @@ export class ReportedDeliveries {
     const ours = new Map<string, RowOf<typeof findById>>();
     const early = new Set<string>();
     let open = [...byId.keys()].filter(isId);
-    for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
+    for (let tries = 1; open.length > 0 && tries <= maxTries; tries += 1) {
       const found = await this.database.run(findById, provider, open);
       for (const { id, state, isLeased, isLatestAttempt } of found) {
         const isEarly = isLatestAttempt ? byId.get(id)?.providerReference !== undefined : succeeded.has(id);

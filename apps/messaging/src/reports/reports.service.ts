@@ -34,7 +34,7 @@ export interface Unapplied {
 }
 
 /** How often a report is applied again, if its delivery has changed meanwhile. */
-const maxRounds = 3;
+const maxTries = 3;
 
 const nothing: Unapplied = { early: new Set(), unmatched: new Set() };
 
@@ -167,7 +167,7 @@ export class ReportsService {
   private async apply(
     provider: string,
     reports: readonly FinalReport[],
-    round = 1,
+    tries = 1,
   ): Promise<Record<'unmatched' | 'early' | 'ambiguous', readonly FinalReport[]>> {
     if (reports.length === 0) return { unmatched: [], early: [], ambiguous: [] };
     const { found, early, ambiguous } = await this.deliveries.find(provider, reports);
@@ -207,11 +207,11 @@ export class ReportsService {
         keepCharged,
         arrived.map(([, { id }]) => id),
       );
-    if (missed.length > 0 && round < maxRounds)
+    if (missed.length > 0 && tries < maxTries)
       await this.apply(
         provider,
         missed.map(([report]) => report),
-        round + 1,
+        tries + 1,
       );
     const unmatched = reports.filter((report) => !found.has(report) && !ambiguous.includes(report));
     return { unmatched, early, ambiguous };

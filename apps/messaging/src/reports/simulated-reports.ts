@@ -9,7 +9,7 @@ import { ReportsService } from './reports.service.js';
 const intervalMs = 200;
 /** Longer than from a message to its last report. */
 const reportsEndAfterMs = 10_000;
-const maxPerRound = 500;
+const maxPerRun = 500;
 
 /** A report that could not be stored is due again when its lease ends. */
 const claimDue = statement(
@@ -71,7 +71,7 @@ export class SimulatedReports {
   /** @returns whether more may be due */
   @SweepsWhen(isReportDue, 'reporting simulated messages of other processes')
   async report(): Promise<boolean> {
-    const due = await this.database.run(claimDue, maxPerRound);
+    const due = await this.database.run(claimDue, maxPerRun);
     if (due.length === 0) return false;
     await this.reports.receive(
       this.simulator.name,
@@ -80,6 +80,6 @@ export class SimulatedReports {
       ),
     );
     await this.database.run(finish, due);
-    return due.length === maxPerRound;
+    return due.length === maxPerRun;
   }
 }

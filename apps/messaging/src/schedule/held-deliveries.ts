@@ -7,9 +7,9 @@ import { RetryPolicies } from '../outcome/retry/retry-policy.js';
 import { isOpen } from './due.repository.js';
 
 const intervalMs = 5_000;
-const maxPerRound = 500;
-/** OTPs of one organisation that a round looks at, oldest first; all of them end within an hour. */
-const maxOtpsPerRound = 1_000;
+const maxPerRun = 500;
+/** OTPs of one organisation that a run looks at, oldest first; all of them end within an hour. */
+const maxOtpsPerRun = 1_000;
 
 /** Finds deliveries that have been due for the whole validity period, when it is too late to send them. */
 const findLapsedMessages = statement(
@@ -29,7 +29,7 @@ const findLapsedOtps = statement(
       SELECT ${snapshotColumns} FROM (
         SELECT * FROM delivery
         WHERE lane = 'otp' AND organisation_id = suspended.id AND ${isOpen} AND next_attempt_at <= now()
-        ORDER BY next_attempt_at LIMIT ${maxOtpsPerRound}) oldest
+        ORDER BY next_attempt_at LIMIT ${maxOtpsPerRun}) oldest
       WHERE (SELECT status <> 1 OR expires_at <= now() FROM otp WHERE otp.id = oldest.otp_id)) held LIMIT ${limit}`,
 );
 
@@ -45,10 +45,10 @@ export class HeldDeliveries {
   @Periodic('ending held deliveries', intervalMs)
   async endLapsed(): Promise<boolean> {
     const lapsed = [
-      ...(await this.database.run(findLapsedOtps, maxPerRound)),
-      ...(await this.database.run(findLapsedMessages, this.policies.validityMs, maxPerRound)),
+      ...(await this.database.run(findLapsedOtps, maxPerRun)),
+      ...(await this.database.run(findLapsedMessages, this.policies.validityMs, maxPerRun)),
     ];
     await this.outcomes.recordAll(lapsed.map((delivery) => ({ delivery, event: { type: 'lapsed' } })));
-    return lapsed.length >= maxPerRound;
+    return lapsed.length >= maxPerRun;
   }
 }

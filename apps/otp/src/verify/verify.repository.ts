@@ -35,8 +35,8 @@ export class VerifyRepository {
       const distinct = [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()];
       const known = distinct.filter(({ otpId }) => recipients.has(otpId));
       const results = new Map<string, VerifyResult>();
-      for (const round of splitIntoRounds(known, recipients)) {
-        for (const result of await transaction.run(decideAttempts, round)) results.set(result.id, result);
+      for (const group of splitIntoGroups(known, recipients)) {
+        for (const result of await transaction.run(decideAttempts, group)) results.set(result.id, result);
       }
       await recordCallbacks(
         transaction,
@@ -65,18 +65,18 @@ function callbacksOf(attempt: VerifyAttempt, result: VerifyResult | undefined): 
 
 const attemptsUsedUp = { code: 'too_many_attempts', message: otpReasons.too_many_attempts };
 
-/** No round has two attempts of one recipient, so that each attempt sees the result of the one before it. */
-function splitIntoRounds(
+/** No group has two attempts of one recipient, so that each attempt sees the result of the one before it. */
+function splitIntoGroups(
   attempts: readonly VerifyAttempt[],
   recipients: ReadonlyMap<string, string>,
 ): VerifyAttempt[][] {
-  const rounds: VerifyAttempt[][] = [];
+  const groups: VerifyAttempt[][] = [];
   const counts = new Map<string, number>();
   for (const attempt of attempts) {
     const key = `${attempt.organisationId} ${recipients.get(attempt.otpId) ?? ''}`;
-    const round = counts.get(key) ?? 0;
-    counts.set(key, round + 1);
-    (rounds[round] ??= []).push(attempt);
+    const group = counts.get(key) ?? 0;
+    counts.set(key, group + 1);
+    (groups[group] ??= []).push(attempt);
   }
-  return rounds;
+  return groups;
 }

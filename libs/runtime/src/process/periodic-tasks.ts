@@ -7,31 +7,31 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AppLogger } from '../logging/logger.js';
-import { Rounds, type Round } from './rounds.js';
+import { TaskLoop, type TaskStep } from './task-loop.js';
 
 /**
- * Runs a function at intervals until it is stopped. Every process runs its own, so the intervals vary. A failed round is
+ * Runs a function at intervals until it is stopped. Every process runs its own, so the intervals vary. A failed run is
  * retried after the next interval.
  */
 export class PeriodicTask {
   private readonly stopping = new AbortController();
-  private readonly rounds: Rounds;
+  private readonly loop: TaskLoop;
   private running: Promise<void> | undefined;
 
   constructor(
     name: string,
     private readonly intervalMs: number,
-    round: Round,
+    step: TaskStep,
     logger: Pick<AppLogger, 'info' | 'warn'>,
   ) {
-    this.rounds = new Rounds(name, round, logger);
+    this.loop = new TaskLoop(name, step, logger);
   }
 
   start(): void {
     this.running ??= this.run();
   }
 
-  /** Waits for the round in progress. */
+  /** Waits for the run in progress. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -40,14 +40,14 @@ export class PeriodicTask {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.rounds.run(signal);
+      await this.loop.run(signal);
       const delayMs = this.intervalMs * (0.5 + Math.random());
       await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
-const schedule = Reflector.createDecorator<{ readonly name: string; readonly intervalMs: number }>();
+const interval = Reflector.createDecorator<{ readonly name: string; readonly intervalMs: number }>();
 
 /**
  * Marks a method of a provider that runs at intervals while the app runs. It returns whether there is more to do at once, and
@@ -59,11 +59,11 @@ const schedule = Reflector.createDecorator<{ readonly name: string; readonly int
  * @param name for the log
  */
 export function Periodic(name: string, intervalMs: number) {
-  return <R extends Round>(
+  return <R extends TaskStep>(
     target: object,
     key: string | symbol,
     descriptor: TypedPropertyDescriptor<R>,
-  ): void => void (schedule({ name, intervalMs }) as MethodDecorator)(target, key, descriptor);
+  ): void => void (interval({ name, intervalMs }) as MethodDecorator)(target, key, descriptor);
 }
 
 /** Finds the methods that the providers of the app mark with `@Periodic`, and runs them. */
@@ -85,18 +85,18 @@ class PeriodicTasks implements OnApplicationBootstrap, BeforeApplicationShutdown
     for (const task of this.tasks) task.start();
   }
 
-  /** Waits for the rounds in progress. */
+  /** Waits for the runs in progress. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
   private tasksOf(instance: unknown): PeriodicTask[] {
     if (typeof instance !== 'object' || instance === null) return [];
-    const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
+    const prototype = Object.getPrototypeOf(instance) as Record<string, TaskStep>;
     return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
-      const round = prototype[method];
-      const found = round && this.reflector.get(schedule, round);
-      return found ? [new PeriodicTask(found.name, found.intervalMs, round.bind(instance), this.logger)] : [];
+      const step = prototype[method];
+      const found = step && this.reflector.get(interval, step);
+      return found ? [new PeriodicTask(found.name, found.intervalMs, step.bind(instance), this.logger)] : [];
     });
   }
 }

@@ -1,15 +1,15 @@
 import type { AppLogger } from '../logging/logger.js';
 
 /** One run of a task. `signal` asks it to end early. @returns whether there is more to do at once */
-export type Round = (signal: AbortSignal) => Promise<boolean>;
+export type TaskStep = (signal: AbortSignal) => Promise<boolean>;
 
 /** Runs a task until it has nothing more to do, or fails. Only the first of several failures is logged. */
-export class Rounds {
+export class TaskLoop {
   private failing = false;
 
   constructor(
     private readonly name: string,
-    private readonly round: Round,
+    private readonly step: TaskStep,
     private readonly logger: Pick<AppLogger, 'info' | 'warn'>,
   ) {}
 
@@ -20,7 +20,7 @@ export class Rounds {
 
   private async attempt(signal: AbortSignal): Promise<boolean> {
     try {
-      const more = await this.round(signal);
+      const more = await this.step(signal);
       if (this.failing) this.logger.info({ task: this.name }, 'works again');
       this.failing = false;
       return more;
