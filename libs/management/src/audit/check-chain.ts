@@ -14,8 +14,8 @@ export interface AuditHead {
 export type AuditFinding = {
   readonly rule: 'changed' | 'removed' | 'added' | 'head';
   readonly organisation: string | null;
-  /** The place in the chain. */
-  readonly number?: number;
+  /** The place in the chain; undefined for an entry outside of it. */
+  readonly number: number | undefined;
   readonly message: string;
 };
 
@@ -35,12 +35,10 @@ export const checkAudit = (database: Database, heads: readonly AuditHead[]): Pro
       const findings: AuditFinding[] = [];
       let entries = 0;
       for (const chain of chains) entries += await checkChain(transaction, chain, findings);
-      for (const { id, organisationId: organisation } of await transaction.run(findUnlinked))
-        findings.push({
-          rule: 'added',
-          organisation,
-          message: `the entry ${id} was added outside its chain`,
-        });
+      for (const { id, organisationId: organisation } of await transaction.run(findUnlinked)) {
+        const message = `the entry ${id} was added outside its chain`;
+        findings.push({ rule: 'added', organisation, number: undefined, message });
+      }
       const compared = await compareHeads(transaction, chains, heads, findings);
       return { chains: chains.length, entries, heads: compared, findings };
     },
