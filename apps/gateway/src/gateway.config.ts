@@ -66,7 +66,7 @@ export class GatewayConfig extends defineConfig({
     default: 250,
     desc: 'Average event loop lag of a gateway above which requests get 503; 0 disables the check',
   }),
-  // With fewer, a webhook of 3 MiB would never fit into its share.
+  // Below this minimum, a webhook of 3 MiB would never fit into its share.
   MAX_BYTES_IN_PROGRESS: wholeNumber({ min: 25_165_824, max: 1_099_511_627_776 })({
     default: 67_108_864,
     desc: 'Bytes of request bodies, without files, that one gateway processes at a time, a quarter of them for webhooks of providers; further ones get 503',

@@ -9,7 +9,7 @@ export interface RegistryEntry {
   readonly dnd: boolean;
 }
 
-/** Only finished imports count. */
+/** Entries of unfinished imports do not count. */
 const findEntries = statement(
   { portedTo: t.nullable(t.text), dnd: t.bool },
   (phones: readonly string[]) => sql`

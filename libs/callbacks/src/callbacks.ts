@@ -36,7 +36,7 @@ const insertCallbacks = command(
       AS new (id, organisation_id, type, resource_id, url, host, body, request_id)`,
 );
 
-/** One callback for each endpoint that receives the type. */
+/** Inserts one callback for each endpoint that receives the type. */
 const insertForEndpoints = statement(
   { id: t.uuid },
   (callbacks: readonly NewCallback[]) => sql`

@@ -29,7 +29,7 @@ const isSold = (maxAgeMinutes: number) =>
 const productColumns = (maxAgeMinutes: number) =>
   sql`id, provider, network, name, price_kobo AS kobo, ${isSold(maxAgeMinutes)} AS sold`;
 
-/** By network and price. An unknown `after` returns an empty page. */
+/** Ordered by network and price. An unknown `after` returns an empty page. */
 const listSold = statement(
   productShape,
   (sellers: readonly Seller[], after: string | undefined, limit: number, maxAgeMinutes: number) => sql`

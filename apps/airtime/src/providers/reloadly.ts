@@ -105,7 +105,7 @@ export class Reloadly implements AirtimeProvider {
     return 'call' in exchange ? withoutAnswer(exchange.call) : readReloadlyTopUp(exchange.answer);
   }
 
-  /** By Reloadly's id if an answer had one; after a lost answer by our reference, in the report. */
+  /** Queries by Reloadly's id if an answer had one; after a lost answer by ours, in the report. */
   async query({ reference, providerReference }: TopUpQuery, signal: AbortSignal): Promise<QueryResult> {
     if (providerReference !== null) {
       const url = `${this.url}/topups/${encodeURIComponent(providerReference)}/status`;

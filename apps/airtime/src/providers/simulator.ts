@@ -18,7 +18,7 @@ type Script = readonly [onSubmit: Outcome, onQuery: Outcome];
 
 const defaultScript: Script = ['success', 'success'];
 
-/** By the last four digits of the numbers +234 700 000 xxxx. All other numbers are topped up at once. */
+/** Scripts by the last four digits of the numbers +234 700 000 xxxx. All other numbers are topped up at once. */
 const scripts: Readonly<Record<string, Script>> = {
   '0002': ['failed', 'failed'],
   '0005': ['unknown', 'success'],

@@ -164,7 +164,7 @@ export class SettlementRepository {
     { leaseMs }: SettlementSchedule,
   ) {
     this.lease = holder.lease(leaseMs);
-    // At once: what may have been submitted is never submitted again, and can be queried at any time.
+    // Taken over at once: what may have been submitted is never submitted again, and can be queried at any time.
     holder.onTakeover('airtime_purchase', async (transaction, dead) => {
       const lease = { holder: dead, leaseMs };
       const pending = await transaction.run(takeOverPending, lease);

@@ -68,7 +68,7 @@ const endAttempts = statement(
     attempt: t.int,
     state: t.enumOf<Outcome['state']>('callback_state'),
     failures: t.int,
-    /** This attempt opened the circuit of the host. */
+    /** Whether this attempt opened the circuit of the host. */
     opened: t.bool,
   },
   (endings: readonly EndedAttempt[]) => sql`

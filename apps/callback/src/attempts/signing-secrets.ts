@@ -10,7 +10,7 @@ type SignedCallback = Pick<ClaimedCallback, 'organisationId' | 'endpointId' | 's
 /** Opens the secrets that sign a callback. */
 @Injectable()
 export class SigningSecrets {
-  /** By organisation and sealed secret: a secret that was changed is opened again. */
+  /** Secrets by organisation and sealed form: one that was changed is opened again. */
   private readonly opened = new LRUCache<string, string>({ max: 1_000 });
   /** The ids of secrets that have been logged. */
   private readonly logged = new LRUCache<string, true>({ max: 1_000 });

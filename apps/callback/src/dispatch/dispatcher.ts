@@ -18,7 +18,7 @@ const busyDelayMs = 30;
 const releaseIntervalMs = 1_000;
 /** While this many attempts are not stored yet, each keeps its slot until it is. */
 const maxUnfinished = 2_000;
-/** Without it, attempts that start together free their slots together, and the next ones start in one burst. */
+/** Without jitter, attempts that start together free their slots together, and the next ones start in one burst. */
 const jitter = (): number => 1 + Math.random() / 2;
 
 /**
@@ -96,7 +96,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     if (!this.toClaim.isEmpty && !this.isStopping) this.claiming ??= this.claimAll();
   }
 
-  /** One claim at a time; hosts that are added meanwhile share the next one. */
+  /** Makes one claim at a time; hosts that are added meanwhile share the next one. */
   private async claimAll(): Promise<void> {
     while (!this.toClaim.isEmpty && !this.isStopping) {
       const hosts = this.toClaim.take(maxHostsPerClaim);

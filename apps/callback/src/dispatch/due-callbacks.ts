@@ -23,7 +23,7 @@ export class DueCallbacks {
     if (!this.isRunning) void this.run();
   }
 
-  /** One statement at a time; ids that arrive meanwhile share the next one. */
+  /** Sends one statement at a time; ids that arrive meanwhile share the next one. */
   private async run(): Promise<void> {
     this.isRunning = true;
     while (this.ids.size > 0) {

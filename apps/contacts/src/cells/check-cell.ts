@@ -81,7 +81,7 @@ const invalid = (type: ErrorType, problem: string): CheckedCell => ({ ok: false,
 /** Valid cells by column id. */
 export interface Cells {
   readonly written: Readonly<Record<string, string>>;
-  /** Only cells that are compared in another form than they were written in. */
+  /** The compared form of cells that were written in another form. */
   readonly matched: Readonly<Record<string, string>>;
   /** The columns whose cells are to be emptied. */
   readonly cleared: readonly string[];

@@ -8,7 +8,7 @@ export interface RejectedLine {
   readonly problem: ContactImportProblem;
 }
 
-/** It is not stored: the file of an import consists of this line and the stored parts. */
+/** The header is not stored: the file of an import consists of this line and the stored parts. */
 export const rejectedHeader = formatLine(['line', 'reason', 'text']);
 
 /** Lines of the file of rejected lines, in chunks. */

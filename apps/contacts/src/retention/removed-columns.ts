@@ -29,7 +29,7 @@ export class RemovedColumns {
 
   constructor(private readonly database: Database) {}
 
-  /** One column after the other. The position is kept in memory only: starting again does no harm. */
+  /** Clears one column after the other. The position is only in memory: starting again does no harm. */
   @Periodic('clearing cells of removed columns', 60_000)
   async clear(): Promise<boolean> {
     const { column = (await this.database.run(findRemovedColumn))[0], after = nilUuid } = this.clearing ?? {};

@@ -21,7 +21,7 @@ export class SmartlistsRepository {
     return readOnly(this.database.smartlist.findMany({ where: { tableId }, orderBy: { id: 'asc' } }));
   }
 
-  /** Without an id, the smartlist of all contacts. */
+  /** Without an id, finds the smartlist of all contacts. */
   find(tableId: string, id?: string): Promise<Smartlist | null> {
     const where = { tableId, ...(id === undefined ? { everyone: true } : { id }) };
     return readOnly(this.database.smartlist.findFirst({ where }));

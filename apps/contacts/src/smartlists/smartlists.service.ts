@@ -61,7 +61,7 @@ export const formatSmartlist = (stored: StoredSmartlist): Smartlist => ({
   updated_datetime: formatTimestamp(stored.updatedAt ?? stored.createdAt),
 });
 
-/** They name columns by id only, because names may change. */
+/** The filters name columns by id only, because names may change. */
 export const readFilters = ({ filters }: StoredSmartlist) => filters as unknown as ContactFilter[];
 
 function parseId(id: string): string {

@@ -39,7 +39,7 @@ function declareLease(kind: TransferKind) {
     expiresAt: 'next_attempt_at',
     held: sql`state::text = 'running'`,
   });
-  /** One transfer of a contact table runs at a time, the oldest first. */
+  /** Claims the oldest transfer. One transfer of a contact table runs at a time. */
   const claimNext = statement(
     { id: t.uuid, tableId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
     (own: Lease) =>

@@ -78,7 +78,7 @@ const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
     ...(examples && { example: examples[0] }),
   }));
 
-/** Without an example, because the body has one. */
+/** Leaves out the example, because the body has one. */
 const orInBody = ({ name, description, schema }: ReturnType<typeof queryParameters>[number]) => ({
   name,
   in: 'query',

@@ -8,7 +8,7 @@ import { type DeclaredOperation, operationOf, type Tag, tagOf } from './decorato
 
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With parameters in braces: `/otp/{id}`. */
+  /** The path with parameters in braces: `/otp/{id}`. */
   readonly path: string;
   readonly access: Access;
   readonly tag: Tag;

@@ -6,7 +6,7 @@ import { GatewayConfig } from '../gateway.config.js';
 import { storageLow } from './storage.errors.js';
 
 const intervalMs = 30_000;
-/** Without a limit, this much growth is reported. */
+/** If no limit is set, this much growth is reported. */
 const reportedGrowth = 10_737_418_240;
 
 const findSize = statement(

@@ -9,7 +9,7 @@ import type { FindingField, LookupProvider } from '../providers/lookup-provider.
 /** The part of an earlier finding that is still valid. */
 export interface CachedFinding {
   readonly finding: LookupFinding;
-  /** It has every field that its provider reports, except roaming, so no call is needed. */
+  /** Whether the finding has every field that its provider reports, except roaming, so that no call is needed. */
   readonly complete: boolean;
   /** A worker is calling a provider at the moment. */
   readonly beingAsked: boolean;

@@ -126,7 +126,7 @@ export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
       {
         name: 'expansion',
         concurrency: 2,
-        // With the delays, about a day.
+        // With the delays, this is about a day.
         maxStalls: 150,
         maxDelayMs: 600_000,
         isDue: isExpansionOpen,

@@ -11,7 +11,7 @@ export const moneyColumns = sql`
   expansion.charge_kobo AS spent, expansion.growth_kobo AS growth,
   message.charge_kobo + expansion.growth_kobo AS charged`;
 
-/** Without a claim: the expansion of a canceled message is held by no worker. */
+/** Works without a claim: no worker holds the expansion of a canceled message. */
 export const lockUnfinished = statement(
   moneyShape,
   (messageId: string) => sql`

@@ -56,7 +56,7 @@ export class HelpAnswersRunner extends LeasedJobRunner<ClaimedJob> {
       {
         name: 'answer to HELP',
         concurrency: 4,
-        // With the delays, about an hour.
+        // With the delays, this is about an hour.
         maxStalls: 65,
         maxDelayMs: 60_000,
         isDue: isAnswerOpen,

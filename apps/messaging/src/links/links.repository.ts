@@ -40,7 +40,7 @@ type StoredUrl = Pick<RowOf<typeof findLinks>, 'code' | 'url' | 'sealedUrl' | 'o
 const lockLinks = statement(
   {
     code: t.text,
-    /** From 0. */
+    /** The position of the link, from 0. */
     position: t.int,
     url: t.nullable(t.text),
     sealedUrl: t.nullable(t.bytes),
@@ -82,7 +82,7 @@ type LockedLink = RowOf<typeof lockLinks>;
 /** A request was counted before if its first click is stored. */
 const findStoredClicks = statement(
   {
-    /** From 1. */
+    /** The position among `links`, from 1. */
     position: t.int,
     isCounted: t.bool,
     /** Clicks of the last minute. */

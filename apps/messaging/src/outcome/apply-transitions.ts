@@ -157,7 +157,7 @@ const updateDeliveries = statement(
     hasEndpoints: t.bool,
     provider: t.nullable(t.text),
     attempt: t.int,
-    /** It was a first attempt, which is stored in the delivery alone. */
+    /** Whether this was a first attempt, which is stored in the delivery alone. */
     isFirstSuccess: t.bool,
     /** Whether the provider has already returned the reference of such an attempt for another message. */
     hasConflict: t.bool,

@@ -52,7 +52,7 @@ export type DeliveryEvent =
       readonly providerReference?: string | undefined;
       /** The provider that took it; absent if no reference is to be stored. */
       readonly provider?: string;
-      /** Not the provider of the last attempt, whose outcome it says nothing about. */
+      /** Set if this is not the provider of the last attempt, about which the event says nothing. */
       readonly isEarlier?: boolean;
       readonly furtherReferences?: readonly string[];
       readonly cost?: Cost | undefined;
@@ -125,7 +125,7 @@ export interface Change {
   readonly reason?: Reason | undefined;
   /** The provider of the attempt never gets the delivery again. */
   readonly refusedForGood?: true;
-  /** It stays open, but no provider gets it again: the text of an OTP is deleted. */
+  /** The delivery stays open, but no provider gets it again: the text of an OTP is deleted. */
   readonly neverSubmittedAgain?: true;
 }
 
@@ -335,7 +335,7 @@ const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   notify: false,
 });
 
-/** It waits for the end of quiet hours, which does not count towards its validity period. */
+/** The delivery waits for the end of quiet hours, which does not count towards its validity period. */
 const held = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   ...open(state, delayMs),
   heldMs: delayMs,

@@ -27,7 +27,7 @@ interface Script {
 
 const defaultScript: Script = { outcome: 'accepted', report: 'delivered', afterMs: 0 };
 
-/** By the last four digits of +234 700 000 xxxx. Every other number is delivered at once. */
+/** Scripts by the last four digits of +234 700 000 xxxx. Every other number is delivered at once. */
 const scripts: Readonly<Record<string, Script>> = {
   '0002': { outcome: 'rejected', afterMs: 0 },
   '0003': { outcome: 'accepted', report: 'delivered', afterMs: 5_000 },

@@ -69,7 +69,7 @@ export interface FoundDeliveries<T> {
   readonly ambiguous: readonly T[];
 }
 
-/** Only deliveries whose last attempt went to this provider, or an earlier one to which it gave no answer. */
+/** Finds only deliveries whose last attempt went to this provider, or an earlier one to which it gave no answer. */
 const findById = statement(
   { isLeased: t.bool, isLatestAttempt: t.bool, reportedAttempt: t.nullable(t.int), ...snapshotShape },
   (provider: string, ids: readonly string[]) => sql`

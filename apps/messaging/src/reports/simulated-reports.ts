@@ -7,7 +7,7 @@ import { readDelay, Simulator } from '../providers/simulator.js';
 import { ReportsService } from './reports.service.js';
 
 const intervalMs = 200;
-/** Longer than from a message to its last report. */
+/** Longer than the time from a message to its last report. */
 const reportsEndAfterMs = 10_000;
 const maxPerRun = 500;
 

@@ -13,7 +13,7 @@ export interface ProviderBatchOptions {
  */
 export class ProviderBatches {
   private readonly slots: FairSlots;
-  /** By provider; the organisation that has waited longest comes first. */
+  /** Organisations by provider; the one that has waited longest comes first. */
   private readonly waiting = new Map<string, Set<string>>();
 
   constructor(

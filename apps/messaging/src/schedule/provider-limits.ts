@@ -87,7 +87,7 @@ export class ProviderLimits {
     return rate;
   }
 
-  /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */
+  /** How many of the calls in flight to a provider may have deliveries that were claimed on insert. */
   maxBufferedCalls({ window = this.defaultWindow }: LimitedProvider): number {
     return Math.ceil(window / 2);
   }

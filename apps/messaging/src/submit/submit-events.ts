@@ -8,7 +8,7 @@ import type { Unsendable } from './message-bodies.js';
 
 export type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
-/** None if there is no result, or if the provider never accepted the delivery. */
+/** No event if there is no result, or if the provider never accepted the delivery. */
 export function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
   return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result, delivery)]];
 }

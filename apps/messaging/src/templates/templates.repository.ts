@@ -52,7 +52,7 @@ const uniqueViolation = '23505';
 
 @Injectable()
 export class TemplatesRepository {
-  /** Not cached: a change is effective for the next message. */
+  /** Templates are not cached: a change is effective for the next message. */
   readonly find = ownedRows((ids) => this.database.run(findTemplates, ids));
 
   constructor(private readonly database: Database) {}

@@ -24,7 +24,7 @@ export function checkDestination(
   return isAllowedNumberType(types, type) ? undefined : numberTypeNotAllowed(type);
 }
 
-/** At most one decimal. */
+/** Rounds to at most one decimal. */
 const formatMinutes = (minutes: number): string => String(Math.round(minutes * 10) / 10);
 
 /** Returns the body, and the number of pages to charge. */

@@ -10,7 +10,7 @@ export interface Subject {
 
 /** One item of a batch: how much moves for a subject. */
 export interface LedgerItem extends Subject {
-  /** Never negative. An item of 0 succeeds without a movement. */
+  /** The amount, which is never negative. An item of 0 succeeds without a movement. */
   readonly kobo: bigint;
   readonly note?: string;
 }

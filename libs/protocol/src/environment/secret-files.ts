@@ -7,7 +7,7 @@ export interface SecretFileFault {
 }
 
 export interface ResolvedSecrets {
-  /** With `NAME` instead of every `NAME_FILE` that was read. */
+  /** The environment with `NAME` instead of every `NAME_FILE` that was read. */
   readonly environment: NodeJS.ProcessEnv;
   readonly faults: readonly SecretFileFault[];
 }

@@ -1,7 +1,7 @@
 import { listAt, parseExactJson } from './json-values.js';
 
 export interface InboundRequest {
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
   readonly contentType?: string | undefined;
   readonly body: string;

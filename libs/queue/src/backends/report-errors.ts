@@ -32,7 +32,7 @@ export class ThrottledErrorLog {
   };
 }
 
-/** Without a listener, an `error` event ends the process. @returns the source */
+/** An `error` event without a listener ends the process. @returns the source */
 export function reportErrors<S extends ErrorSource>(source: S, logger: QueueLogger, purpose: string): S {
   source.on('error', new ThrottledErrorLog(logger, purpose).report);
   return source;

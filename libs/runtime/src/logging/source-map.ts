@@ -6,7 +6,7 @@ export interface SourceMapFile {
 
 export interface SourcePosition {
   readonly source: string;
-  /** From 0, as is the column. */
+  /** The line, counted from 0, as is the column. */
   readonly line: number;
   readonly column: number;
 }

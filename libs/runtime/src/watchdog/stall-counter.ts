@@ -1,6 +1,6 @@
 /** If a tick of the watchdog itself is later than this many intervals, the whole process was paused. */
 const maxLateIntervals = 5;
-/** From this share of one core on, the process gets enough processor time: a stall is its own fault. */
+/** From this share of one core on, the process has enough processor time: a stall is its own fault. */
 const busyShare = 0.5;
 /** Up to this share of one core, the process does not ask for processor time: it is blocked, as by a system call. */
 const idleShare = 0.01;

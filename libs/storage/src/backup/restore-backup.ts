@@ -104,7 +104,7 @@ async function hasQueue(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** One transaction: if it fails, the tables stay empty. */
+/** Loads the rows in one transaction: if it fails, the tables stay empty. */
 async function load(
   client: pg.Client,
   path: string,

@@ -9,7 +9,7 @@ export interface Certificate {
 interface Wanted {
   readonly name: string;
   readonly until?: Date;
-  /** Without it the certificate is self-signed. */
+  /** The signing certificate; without it the certificate is self-signed. */
   readonly by?: Certificate;
 }
 

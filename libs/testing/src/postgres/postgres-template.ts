@@ -22,7 +22,7 @@ export async function copyTemplate(folder: string): Promise<void> {
   if (!existsSync(template)) await makeTemplate();
   // Keeps the owners: if we are root, the cluster belongs to the user `postgres`.
   await promisify(execFile)('cp', ['-Rp', `${template}/.`, folder]);
-  // It names the port of the template, and no two servers can use the same.
+  // The file names the port of the template, and no two servers can use the same.
   await rm(join(folder, 'cluster', 'gangan.conf'), { force: true });
 }
 

@@ -100,7 +100,7 @@ export async function openRowReads(
 
 interface IndexScan {
   readonly node: PlanNode;
-  /** It stops after the first rows in the order of the index. */
+  /** Whether the scan stops after the first rows in the order of the index. */
   readonly readsFirstOnly: boolean;
 }
 

@@ -211,5 +211,5 @@ const special = new Map<string | symbol, unknown>([
   [Symbol.toPrimitive, (hint: string) => (hint === 'string' ? 'placeholder' : 1)],
 ]);
 
-/** With a `then` it would be awaited for ever. */
+/** A placeholder with a `then` would be awaited for ever. */
 const absent = new Set<string | symbol>(['then', Symbol.toStringTag, Symbol.isConcatSpreadable]);

@@ -1,6 +1,6 @@
 /** The search takes longer than `JSON.parse`: it reads no value that begins after this many characters. */
 const maxSearched = 16_384;
-/** It reads no further characters at all. A list of a thousand phone numbers is shorter. */
+/** The search reads no characters beyond this. A list of a thousand phone numbers is shorter. */
 const maxRead = 8 * maxSearched;
 
 // oxlint-disable-next-line regexp/no-super-linear-move -- sticky

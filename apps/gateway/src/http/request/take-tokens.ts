@@ -10,14 +10,14 @@ export const bytesOfBody = (headers: IncomingHttpHeaders, maxBytes: number): num
     ? Math.min(Number(headers['content-length'] ?? 0), maxBytes)
     : maxBytes;
 
-/** One token per 64 KiB. */
+/** A body takes one token per 64 KiB. */
 export const tokensOfBody = (headers: IncomingHttpHeaders, maxBytes: number): number =>
   Math.max(1, Math.ceil(bytesOfBody(headers, maxBytes) / bytesPerToken));
 
 /** Reading phone numbers costs as much time as several requests, too. */
 const phonesPerToken = 100;
 
-/** One token per started hundred. */
+/** Phone numbers take one token per started hundred. */
 export const tokensOfPhones = (count: number): number => Math.ceil(count / phonesPerToken);
 
 /** A request that costs more than the bucket holds takes all of it: otherwise it could never succeed. */

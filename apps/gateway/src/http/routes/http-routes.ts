@@ -58,7 +58,7 @@ const lacksHost = ({ raw }: FastifyRequest): boolean =>
 
 /** Every route of the app. The app does not start if a route does not declare who may call it. */
 export class HttpRoutes {
-  /** By path. */
+  /** Routes by path. */
   private readonly routes = new Map<string, KnownRoute>();
   /** The last segments of routes without parameters, by what precedes them. Found when they are first needed. */
   private readonly words = new Map<string, readonly string[]>();

@@ -37,7 +37,7 @@ export interface InsertClaim {
  */
 @Injectable()
 export class InsertClaims implements BeforeApplicationShutdown {
-  /** By the name of their provider. */
+  /** Submitters by the name of their provider. */
   private readonly submitters = new Map<string, BufferedSubmitter>();
   /** The submitters whose provider was changed, until they have ended. */
   private readonly replaced = new Set<Promise<void>>();

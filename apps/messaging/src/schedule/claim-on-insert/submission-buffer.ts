@@ -3,7 +3,7 @@ import { FairSlots, halfOfAvailable, type Release, TurnQueue } from '@gangan/lea
 /** A claimed delivery that waits in memory. */
 export interface Buffered {
   readonly organisationId: string;
-  /** By `performance.now()`. */
+  /** The time of the claim, by `performance.now()`. */
   readonly claimedAt: number;
 }
 

@@ -16,7 +16,7 @@ export const requestPlaceholders = [
   'timestamp',
 ] as const;
 
-/** With `batch.separator` they are lists. */
+/** The forms of recipients. With `batch.separator` they are lists. */
 export const recipientForms = requestPlaceholders.filter((name) => name.startsWith('recipient'));
 
 export type MessageValues = Readonly<Record<(typeof messagePlaceholders)[number], string>>;
