@@ -10,7 +10,6 @@ import {
   wholeNumber,
 } from '@gangan/runtime';
 
-/** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   ...dataKeyVariables,

@@ -4,7 +4,6 @@ import { dataKeyVariables, defineConfig, waitingCallbacks, wholeNumber } from '@
 const concurrency = wholeNumber({ min: 1, max: 1_000 });
 const days = wholeNumber({ min: 1, max: 3_650 });
 
-/** Variables read only by this app. */
 export class CallbackConfig extends defineConfig({
   ...dataKeyVariables,
   CALLBACK_ALLOW_PRIVATE: contractVariables.CALLBACK_ALLOW_PRIVATE,

@@ -10,7 +10,6 @@ import {
   wholeNumber,
 } from '@gangan/runtime';
 
-/** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   ...dataKeyVariables,

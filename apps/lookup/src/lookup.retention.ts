@@ -15,7 +15,6 @@ export const lookupRetention = retentionOf(LookupConfig, [
   },
 ]);
 
-/** How long a batch is kept after it has ended. */
 export function keptBatchesMs({ LOOKUP_BATCH_KEPT_FOR: kept }: LookupConfig): number {
   return parseDurations(kept)?.[0] ?? 0;
 }

@@ -102,7 +102,6 @@ const storeListed = command(
       DO UPDATE SET name = excluded.name, active = true, synced_at = excluded.synced_at`,
 );
 
-/** The products of all providers. */
 @Injectable()
 export class ProductsRepository {
   /** Also finds a product that is no longer sold. */

@@ -22,7 +22,6 @@ import {
 } from '../purchase.js';
 import type { Finish } from './transition.js';
 
-/** The end of one purchase. */
 export interface FinishInput extends Finish {
   readonly purchase: ClaimedPurchase;
   /** The cost if the provider has not stated one. */

@@ -51,7 +51,6 @@ export class Sweeper implements OnApplicationShutdown {
     return lapsed.length === maxHeldPerRun;
   }
 
-  /** Waits for all claimed purchases. */
   idle(): Promise<void> {
     return this.slots.idle();
   }

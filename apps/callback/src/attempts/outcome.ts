@@ -22,7 +22,6 @@ export interface Outcome {
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** The delays after each failed attempt. */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,

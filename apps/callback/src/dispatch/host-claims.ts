@@ -10,7 +10,6 @@ export class HostClaims {
   inFlight = 0;
   /** Callbacks are claimed before there is a slot for them. */
   claimsAhead = false;
-  /** More callbacks may be due. */
   hasMore = false;
   private readonly queue: { readonly callback: DueCallback; readonly since: number }[] = [];
 

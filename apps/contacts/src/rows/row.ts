@@ -15,7 +15,6 @@ export const rowShape = {
 
 export const rowColumns = columnsOf(rowShape);
 
-/** A row as it is stored. */
 export type Row = RowOf<{ shape: typeof rowShape }>;
 
 export interface RowKey {

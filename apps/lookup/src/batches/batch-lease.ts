@@ -1,7 +1,6 @@
 import { command, type RowOf, sql, statement, t } from '@gangan/database';
 import { ClaimTable, type Lease } from '@gangan/leases';
 
-/** A batch that this worker has claimed. */
 export type ClaimedBatch = RowOf<typeof claimNext>;
 
 /** Longer than a portion of numbers takes; progress is written after each. */

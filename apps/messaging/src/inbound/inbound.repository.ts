@@ -64,7 +64,6 @@ export const isRequestDue = statement(
 /** A request of a provider that this worker holds until its lease ends. */
 export type ClaimedRequest = RowOf<typeof claimDue>;
 
-/** The result of reading a request. */
 export interface ReadRequest extends Pick<ClaimedRequest, 'id' | 'attempt' | 'sealed'> {
   readonly state: 'handled' | 'unparsed';
   /** Why all or part of the request could not be read. */

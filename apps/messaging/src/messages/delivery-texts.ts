@@ -28,7 +28,6 @@ const findLinks = statement(
 
 type LinkRow = RowOf<typeof findLinks>;
 
-/** A tracked link of a delivery. */
 export interface ShownLink extends Pick<LinkRow, 'clicks' | 'clickedAt'> {
   /** Undefined if it cannot be opened. */
   readonly url: string | undefined;
