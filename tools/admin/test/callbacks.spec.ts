@@ -239,6 +239,23 @@ describe('callbacks listen', () => {
     ).toHaveLength(1);
   });
 
+  it('refuses a body that is too large, also without a Content-Length', async () => {
+    const { url, ended } = await listen();
+    const chunks = function* () {
+      for (let index = 0; index < 17; index += 1) yield Buffer.alloc(65_536, 'x');
+    };
+    // A response before the end of a body may also be seen as a broken connection.
+    const send = (sent: string | ReadableStream) =>
+      fetch(url, { method: 'POST', body: sent, duplex: 'half' }).then(
+        ({ status }) => status,
+        () => 413,
+      );
+    expect(await send('x'.repeat(17 * 65_536))).toBe(413);
+    expect(await send(ReadableStream.from(chunks()))).toBe(413);
+    process.emit('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
   it('ends when it is interrupted', async () => {
     const { ended } = await listen();
     process.emit('SIGINT');

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import process from 'node:process';
-import { text } from 'node:stream/consumers';
 import { CommandError } from '../session/errors.js';
 
 const maxBytes = 1_048_576;
@@ -26,8 +25,7 @@ export async function receive(
     let missing = count;
     const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-      const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBytes;
-      const body = isTooLarge ? undefined : await text(request).catch(() => undefined);
+      const body = await readBody(request).catch(() => undefined);
       if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
       // Node returns all headers of a request as text, except set-cookie.
       const accepted = await accept(request.headers as Record<string, string>, body);
@@ -48,4 +46,16 @@ export async function receive(
     server.close();
     server.closeAllConnections();
   }
+}
+
+/** @returns undefined if it is too large */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
