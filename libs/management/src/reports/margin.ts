@@ -48,7 +48,10 @@ const nothing: MarginTotal = {
 };
 
 const placeOf = (service: MarginService, { organisationId, route, provider }: RevenueSum | CostSum) => ({
-  ...{ organisationId, service, route: route ?? '', provider: provider ?? '' },
+  organisationId,
+  service,
+  route: route ?? '',
+  provider: provider ?? '',
 });
 
 export const marginOfRevenue = (service: MarginService, row: RevenueSum): Margin => ({

@@ -80,7 +80,10 @@ export function addReconcileCommand(group: Command, session: AdminSession): void
           reconcileStatement(database, statement, {
             provider: name,
             listedWithinMs: notFoundAfterMs[provider.kind] ?? Infinity,
-            ...{ from, to, now, onDifferences },
+            from,
+            to,
+            now,
+            onDifferences,
           }),
       );
       const { matched, proven, kinds } = result;

@@ -355,7 +355,9 @@ describe('airtime reconcile', () => {
       const delivered = await plant({ state: 'sent', provider });
       const refunded = await plant({ state: 'sent', provider });
       const absent = await plant({ state: 'error', provider });
-      transactions.push(transactionOf(delivered), transactionOf(refunded, { status: 'REFUNDED' }));
+      // Submitted in the period, and listed after it.
+      transactions.push(transactionOf(delivered, { transactionDate: '2026-11-11 00:30:00' }));
+      transactions.push(transactionOf(refunded, { status: 'REFUNDED' }));
       // Outside the period.
       transactions.push(transactionOf('strange', { transactionDate: '2026-11-11 01:00:00' }));
       const { code, result, kinds } = parse(await reconcile('--resolve', '--yes'));
