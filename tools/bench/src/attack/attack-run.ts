@@ -88,14 +88,14 @@ export class AttackRun {
   }
 
   /**
-   * Compares it with ordinary requests of the same size at the same rate, or, if there are none, with the same traffic at a
-   * server that does nothing.
+   * Compares it with ordinary requests of the same size at the same rate, or, without a key and if there are none, with the
+   * same traffic at a server that does nothing.
    * @throws if a process has ended
    */
   async measureSlowdown(attack: AttackName, { seconds, size }: AttackOptions): Promise<SlowdownRound> {
     const chosen = attackOf(attack);
     const { kind, amount: fullAmount } = chosen;
-    const hasPlain = chosen.kind === 'flood' && !isReference(chosen);
+    const hasPlain = chosen.kind === 'flood' && chosen.by !== 'anyone' && !isReference(chosen);
     const amount = Math.ceil(fullAmount * size);
     const isSent = kind !== 'rows';
     /** Until an attack has taken effect: until all connections are open. */

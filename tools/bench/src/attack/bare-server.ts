@@ -6,7 +6,7 @@ const document = Buffer.alloc(1_200_000);
 
 /**
  * Does no work: what the traffic of an attacker alone costs the machine. It reads bodies, and sends as much as the gateway.
- * Requests of providers get their response at once, as most of too many do, so that as many follow.
+ * Requests of providers and uploads get their response at once, as most of too many do, so that as many follow.
  */
 const server = createServer((request, response) => {
   request.resume();
@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
     if (request.url === '/docs/reference.js') response.end(document);
     else response.writeHead(request.method === 'POST' ? 429 : 401).end();
   };
-  if (request.url?.startsWith('/in/')) answer();
+  if (/^\/(in|lists)\//.test(request.url ?? '')) answer();
   else request.on('end', answer);
 });
 listen(server);
