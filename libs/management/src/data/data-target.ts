@@ -1,5 +1,5 @@
 import type { ParsedPhone } from '@gangan/contracts';
-import { type Database, sql, statement, t } from '@gangan/database';
+import { type Database, type Models, sql, statement, t } from '@gangan/database';
 import { masked } from '../messages/masked.js';
 import type { Organisation } from '../organisations/find-organisation.js';
 import { effectiveStatus } from '../organisations/organisation-details.js';
@@ -40,10 +40,16 @@ export async function dataTarget(
     return { phone, organisation, name, scopes };
   }
   if (!organisation) throw new Refusal('invalid', 'Name a phone number or an organisation.');
+  await requireSuspended(database, organisation);
   const { id, label } = organisation;
-  const found = await database.organisation.findUniqueOrThrow({ where: { id }, include: { account: true } });
-  if (effectiveStatus(found) !== 'suspended')
-    throw new Refusal('conflict', `${label} is active: suspend it first`, { next: 'suspend_organisation' });
   const scopes = [{ organisationId: id, phone: null, patterns: noPatterns }];
   return { phone, organisation, name: label, scopes };
+}
+
+/** @throws Refusal unless the organisation or its account is suspended */
+export async function requireSuspended(models: Models, { id, label }: Organisation): Promise<void> {
+  const found = await models.organisation.findUniqueOrThrow({ where: { id }, include: { account: true } });
+  if (effectiveStatus(found) === 'suspended') return;
+  const options = { next: 'suspend_organisation', subject: label } as const;
+  throw new Refusal('conflict', `${label} is active: suspend it first`, options);
 }

@@ -1,7 +1,7 @@
 import { type Database, retryTransient, type SqlRunner } from '@gangan/database';
 import type { Access } from '../access.js';
 import { audit, change } from '../audit.js';
-import type { DataTarget } from './data-target.js';
+import { type DataTarget, requireSuspended } from './data-target.js';
 import { answers } from './tables/answers.js';
 import { otps, purchases } from './tables/books.js';
 import { contactRows, contactScrolls, findSmartlists, smartlists } from './tables/contacts.js';
@@ -78,6 +78,7 @@ export async function erasePersonalData(
   const entry = { organisationId: organisation?.id, target: target.name, after };
   if (!phone && organisation)
     await change(access, 'data erase', async (models, log) => {
+      await requireSuspended(models, organisation);
       const now = new Date();
       const isValid = { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] };
       const where = { organisationId: organisation.id, ...isValid };
@@ -126,11 +127,12 @@ async function* batchesOf(
           rows: ids.length,
           erase: (transaction) => source.erase(transaction, scope, ids, tools),
         };
+    const { organisationId } = scope;
     if (!phone)
       yield {
         table: 'live_finding',
-        rows: 0,
-        erase: (transaction) => transaction.run(deleteFindingsOf, scope.organisationId),
+        rows: await database.liveFinding.count({ where: { organisationId } }),
+        erase: (transaction) => transaction.run(deleteFindingsOf, organisationId),
       };
   }
   if (!phone || organisation) return;

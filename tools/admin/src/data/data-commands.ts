@@ -40,7 +40,6 @@ Names and texts are printed as they are: keep the file safe, and delete it after
         },
       };
       const file = out === undefined ? undefined : await newFile(out);
-      await logExport(await session.access(), target);
       const writer = new JsonWriter(file ?? session.terminal.out);
       const rows = await writeAll(session, writer, target, tools).catch(async (cause: unknown) => {
         file?.destroy();
@@ -69,9 +68,11 @@ const newFile = async (path: string) => {
 async function writeAll(
   session: AdminSession,
   writer: JsonWriter,
-  { phone, organisation, scopes }: DataTarget,
+  target: DataTarget,
   tools: EraseTools,
 ): Promise<number> {
+  await logExport(await session.access(), target);
+  const { phone, organisation, scopes } = target;
   const database = await session.database();
   let rows = 0;
   await writer.open('{');

@@ -3,7 +3,7 @@ import type { NextStep } from '@gangan/management';
 /** The end of a refusal: the command with which an operator goes on. `{subject}` is what it is about. */
 export const nextSteps: Readonly<Record<NextStep, string>> = {
   list_organisations: ' (see `pnpm admin organisations list`).',
-  suspend_organisation: ' with `pnpm admin organisations suspend <organisation>`.',
+  suspend_organisation: ' with `pnpm admin organisations suspend {subject}`.',
   list_keys: ', as `pnpm admin keys list <organisation>` shows them.',
   name_scopes: ', such as --scopes sms,otp, or --scopes all.',
   issue_key: ': issue a new one with `pnpm admin keys issue`.',

@@ -148,19 +148,22 @@ describe('pnpm admin data', () => {
       });
     });
 
-    it('leaves no part of the file if it fails', async () => {
-      const file = join(await fixture.folder(), 'part.json');
-      // On new connections: statements that were prepared earlier would still find the table.
-      const separate = new AdminCli(() => ({ DATABASE_URL: fixture.url }));
-      await fixture.database.$executeRawUnsafe('ALTER TABLE contact_export_part RENAME TO away');
-      try {
-        const { code } = await separate.run('data', 'export', '--phone', person.e164, '--out', file);
-        expect(code).toBe(1);
-      } finally {
-        await fixture.database.$executeRawUnsafe('ALTER TABLE away RENAME TO contact_export_part');
-      }
-      await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
-    });
+    it.each(['contact_export_part', 'audit_log'])(
+      'leaves no part of the file if it fails: %s',
+      async (table) => {
+        const file = join(await fixture.folder(), 'part.json');
+        // On new connections: statements that were prepared earlier would still find the table.
+        const separate = new AdminCli(() => ({ DATABASE_URL: fixture.url }));
+        await fixture.database.$executeRawUnsafe(`ALTER TABLE ${table} RENAME TO away`);
+        try {
+          const { code } = await separate.run('data', 'export', '--phone', person.e164, '--out', file);
+          expect(code).toBe(1);
+        } finally {
+          await fixture.database.$executeRawUnsafe(`ALTER TABLE away RENAME TO ${table}`);
+        }
+        await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+      },
+    );
 
     it('is empty for a number about which nothing is stored', async () => {
       const { out } = await admin.run('data', 'export', '--phone', '+2348039999999');
@@ -460,7 +463,7 @@ describe('pnpm admin data', () => {
       const before = await readableRows(fixture.database);
       expect(await erase('--organisation', acme)).toMatchObject({
         code: 1,
-        err: expect.stringContaining('suspend it first'),
+        err: expect.stringContaining('suspend it first with `pnpm admin organisations suspend Test/test`.'),
       });
       expect(await readableRows(fixture.database)).toEqual(before);
     });
