@@ -10,6 +10,8 @@ import {
   disableProvider,
   findChanges,
   messageRoute,
+  removeRoute,
+  saveRoute,
   type SealedAccess,
   setProvider,
   targetsInOrder,
@@ -56,6 +58,17 @@ describe('definitions of providers and routes', () => {
     await applyDefinitions(access, definitions, await changes());
     expect(await access.database.provider.findFirst()).toMatchObject({ rate: 50, enabled: true });
     expect(await changes()).toEqual([]);
+  });
+
+  it('name each provider of a route once, and at least one', async () => {
+    const before = await route.findTargets(access.database);
+    const refused = (names: string[]) =>
+      expect(saveRoute(access, { route, targets: targetsInOrder(names) })).rejects;
+    await refused([]).toMatchObject({ code: 'invalid' });
+    await refused(['termii', 'termii']).toMatchObject({ message: expect.stringContaining('named twice') });
+    expect(await route.findTargets(access.database)).toEqual(before);
+    await removeRoute(access, route);
+    await expect(removeRoute(access, route)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('keep secrets that cannot be opened until all of them are given', async () => {

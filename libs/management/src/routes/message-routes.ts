@@ -49,7 +49,9 @@ export const messageRoute = (where: MessageConditions, organisation?: string): S
   },
   check: async (models, targets) => {
     const rows = await models.provider.findMany();
-    const faults = targets.flatMap(({ provider }) => {
+    const faults = targets.flatMap(({ provider }, index) => {
+      if (targets.findIndex((other) => other.provider === provider) < index)
+        return [`${provider} is named twice`];
       const row = rows.find(({ name }) => name === provider);
       const fault = row && targetFault(row, where);
       if (!row) return [`there is no provider ${provider}`];

@@ -37,13 +37,18 @@ export const saveRoute = (access: Access, { route, targets }: RouteDefinition) =
 
 /** @throws Refusal if there is no such route */
 export const removeRoute = (access: Access, route: StoredRoute) =>
-  changeProviders(access, route.actions.remove, (models, log) => replaceTargets(models, log, route, []));
+  changeProviders(access, route.actions.remove, (models, log) => storeTargets(models, log, route, []));
 
 /** In a transaction that has locked routes. @returns the targets before */
 export async function replaceTargets(models: Models, log: WriteAudit, route: StoredRoute, targets: Targets) {
+  if (targets.length === 0) throw new Refusal('invalid', 'Name a provider of the route.');
+  await route.check(models, targets);
+  return storeTargets(models, log, route, targets);
+}
+
+async function storeTargets(models: Models, log: WriteAudit, route: StoredRoute, targets: Targets) {
   const before = await route.findTargets(models);
   if (!before && targets.length === 0) throw new Refusal('not_found', `There is no route of ${route.label}.`);
-  await route.check(models, targets);
   await route.store(models, targets);
   const audited = (shown: Targets = []) =>
     shown.length === 0 ? undefined : { providers: route.audited(shown) };
